@@ -31,12 +31,22 @@ test("every Work whose version rose or that has a new item is new, until a versi
   ]
   await expect.poll(async () => (await read()).new, { timeout: 10_000 }).toEqual(isNew)
 
+  const idsOf = async (query: string) => {
+    const { data, total } = JSON.parse((await send(proxy.url, `/desk/work?${query}`)).text)
+    return [total, ...(data as { id: string }[]).map(({ id }) => id)]
+  }
+  expect(await idsOf("new=1")).toEqual([2, "one", "two"])
   expect(await report({ work: "one", version: "3" })).toBe(400)
   expect(await report({ work: "absent", version: "1" })).toBe(404)
   expect((await read()).new).toEqual(isNew)
   expect(await report({ work: "one", version: "2" })).toBe(204)
   const { new: left, etag } = await read()
   expect(left).toEqual(isNew.slice(0, 1))
+  expect([await idsOf("new=1"), await idsOf("")]).toEqual([
+    [1, "two"],
+    [2, "one", "two"],
+  ])
+  expect((await send(proxy.url, "/desk/work?new=2")).status).toBe(400)
   expect(await report({ all: "another" })).toBe(412)
   expect(await report({ all: etag })).toBe(204)
   expect(await read()).toMatchObject({ new: [], total: 0 })

@@ -5,6 +5,7 @@ import type { Overview } from "../../contract/desk-work.ts"
 import { errorOfProblem } from "../client/desk-error.ts"
 import { timeZone } from "../client/clock.ts"
 import { deskQuery } from "../client/desk-request.ts"
+import { newsOptions } from "../client/news.ts"
 import { answerWith } from "../client/value-schema.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { mayFreeze, useSession } from "../client/session.ts"
@@ -22,6 +23,11 @@ import { Due } from "./due.tsx"
 import styles from "./overview.module.css"
 import { addressOf, useNeed, WhatWaits } from "./what-waits.tsx"
 
+const SinceYouWereHere = part(
+  "Since you were here",
+  async () => (await import("./since-you-were-here.tsx")).SinceYouWereHere,
+)
+
 /** How often the figures are read once the desk has checked all open Work. */
 const COMPLETE_MS = 10_000
 /** How often the figures are read while the desk is still checking Work. */
@@ -38,6 +44,7 @@ const overviewOptions = deskQuery(
 /** The figures about all open Work: waiting items, due dates, colleagues and decisions. */
 export default function OverviewPage() {
   const { data: overview, error: readError, refetch } = useQuery(overviewOptions)
+  const { data: news } = useQuery(newsOptions)
   const error = readError ?? (overview?.problem && errorOfProblem(overview.problem, undefined)) ?? null
   const read = { data: overview, error, refetch }
   return (
@@ -47,6 +54,7 @@ export default function OverviewPage() {
         <FreezeButton colleagues={overview?.colleagues.map(({ id }) => id) ?? []} />
       </PageBar>
       <div className={styles["overview"]}>
+        {news !== undefined && news.total > 0 && <SinceYouWereHere news={news} />}
         <Read query={read} loading={<Placeholders />} kept="The figures stay as they were read last.">
           {(overview) => (
             <>

@@ -1,7 +1,9 @@
 /** The menu, at the left, or at the bottom on a phone. */
-import { type MouseEvent, type ReactNode, useId } from "react"
+import { type MouseEvent, type ReactNode, useId, useState } from "react"
+import { useQuery } from "@tanstack/react-query"
 import { Link, useLocation } from "react-router"
 import type { SavedView, SignedIn } from "../../contract/desk-people.ts"
+import { newsOptions } from "../client/news.ts"
 import { addressOfView, builtInViews, useSavedViews } from "../client/own-saved-views.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -29,17 +31,21 @@ type PlaceProps = {
   /** Whether the shown page belongs to this place. */
   current?: boolean
   waiting?: WaitingCount | undefined
+  /** A grey number in place of the count. It describes the link. */
+  number?: ReactNode
 }
 
 /** A link to a page. The count of items that need the person is a badge. */
-export function Place({ to, name, icon, current, waiting }: PlaceProps) {
+export function Place({ to, name, icon, current, waiting, number }: PlaceProps) {
   const { pathname } = useLocation()
   const count = countText(waiting)
+  const numberId = useId()
   return (
     <Link
       to={to}
       className={styles["link"]}
-      aria-label={countLabel(name, waiting)}
+      aria-label={number === undefined ? countLabel(name, waiting) : name}
+      {...(number !== undefined && { "aria-describedby": numberId })}
       aria-current={(current ?? pathname === to) ? "page" : undefined}
     >
       <Icon name={icon} size={17} />
@@ -50,12 +56,34 @@ export function Place({ to, name, icon, current, waiting }: PlaceProps) {
           <span className={waiting?.count === 0 ? styles["number"] : styles["badge"]}>{count}</span>
         </>
       )}
+      {number !== undefined && (
+        <span id={numberId} className={styles["number"]}>
+          {number}
+        </span>
+      )}
     </Link>
   )
 }
 
+/** How much Work is new to the person. */
+function NewCount() {
+  const { data } = useQuery(newsOptions)
+  return data && data.total > 0 ? (
+    <>
+      {data.total}
+      <span className="visually-hidden"> new to you</span>
+    </>
+  ) : null
+}
+
 const WorkPlace = () => (
-  <Place to="/work" name="Work" icon="work" current={/^\/work(\/(?!new$)|$)/.test(useLocation().pathname)} />
+  <Place
+    to="/work"
+    name="Work"
+    icon="work"
+    current={/^\/work(\/(?!new$)|$)/.test(useLocation().pathname)}
+    number={<NewCount />}
+  />
 )
 
 /** The addresses of the questions and the approvals, which belong to the page `Needs You`. */
@@ -194,17 +222,26 @@ function Tool({ icon, name, title, onClick }: { icon: IconName; name: string; ti
   )
 }
 
-/** The button at the end of the menu, and its panel. */
+/** The button at the end of the menu, and its panel, whose code is loaded before the button can be pressed. */
 function More({ isPhone, ...props }: MenuProps & { isPhone: boolean }) {
   const { mode, person } = props.session
   const panelId = useId()
+  const [wasOpened, setWasOpened] = useState(false)
+  // A failure is shown where the panel opens.
+  const preload = () => void MorePanel.load().catch(() => undefined)
   const hide = () => document.getElementById(panelId)?.hidePopover()
   const hideAfterLink = ({ target }: MouseEvent) => {
     if (target instanceof Element && target.closest("a") !== null) hide()
   }
   return (
     <>
-      <button type="button" className={styles[isPhone ? "link" : "more"]} popoverTarget={panelId}>
+      <button
+        type="button"
+        className={styles[isPhone ? "link" : "more"]}
+        popoverTarget={panelId}
+        onPointerEnter={preload}
+        onFocus={preload}
+      >
         {mode === "sign-in" && !isPhone ? (
           <>
             <span className={styles["initials"]} aria-hidden="true">
@@ -222,8 +259,15 @@ function More({ isPhone, ...props }: MenuProps & { isPhone: boolean }) {
         )}
       </button>
       {/* A link in the panel opens another page, which the panel must not cover. */}
-      <div id={panelId} popover="auto" role="presentation" className={styles["panel"]} onClick={hideAfterLink}>
-        <MorePanel {...props} isPhone={isPhone} onLeave={hide} />
+      <div
+        id={panelId}
+        popover="auto"
+        role="presentation"
+        className={styles["panel"]}
+        onBeforeToggle={({ newState }) => newState === "open" && setWasOpened(true)}
+        onClick={hideAfterLink}
+      >
+        {wasOpened && <MorePanel {...props} isPhone={isPhone} onLeave={hide} />}
       </div>
     </>
   )

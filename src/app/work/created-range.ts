@@ -1,4 +1,6 @@
 /** The filter `Created` of the list of Work: its values in the address, and the instants that they mean in the reader's time zone. */
+import { deskNow } from "../client/clock.ts"
+import { formatDay } from "../ui/time-words.ts"
 
 const CREATED_WORDS = {
   today: "Today",
@@ -12,7 +14,17 @@ type Named = keyof typeof CREATED_WORDS
 const isNamed = (text: string): text is Named => Object.hasOwn(CREATED_WORDS, text)
 
 /** The choices of the filter, in their order. Any other value is a day: `2026-11-27`. */
-export const createdChoices = Object.entries(CREATED_WORDS)
+const createdChoices = Object.entries(CREATED_WORDS)
+
+/** Whether the value is a day of the calendar. */
+export const isDay = (created: string | undefined): created is string => created !== undefined && !isNamed(created)
+
+/** The choices of the filter, with the day in the address. */
+export function createdChoicesOf(created: string | undefined): readonly (readonly [value: string, words: string])[] {
+  if (!isDay(created)) return createdChoices
+  const { createdFrom = 0 } = createdRange(created, deskNow())
+  return [...createdChoices, [created, formatDay(createdFrom, deskNow())]]
+}
 
 /** Reads the value of an address. Undefined if it is neither a name nor a day of the calendar. */
 export function parseCreated(text: string | null): string | undefined {

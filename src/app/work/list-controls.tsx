@@ -1,15 +1,13 @@
 import type { NamedPerson } from "../../contract/desk-people.ts"
 import { DUES, GROUPS, SORTS } from "../../contract/work-order.ts"
-import { deskNow } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { activeFilter, FiltersPanel } from "../ui/filters-panel.tsx"
 import { Choice, SaveView } from "../ui/list-fields.tsx"
 import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
+import { part } from "../ui/part.tsx"
 import { priorityChoices } from "../ui/status.tsx"
-import { formatDay } from "../ui/time-words.ts"
-import listStyles from "../ui/list.module.css"
-import { createdChoices, createdRange } from "./created-range.ts"
+import { createdChoicesOf } from "./created-range.ts"
 import { addressOfList, isNarrowed, queryOf, type WantedList } from "./list-order.ts"
 
 const choiceWords: Readonly<Record<string, string>> = {
@@ -25,6 +23,8 @@ const choiceWords: Readonly<Record<string, string>> = {
 
 const withWord = <Value extends string>(value: Value): readonly [Value, string] => [value, choiceWords[value] ?? value]
 
+const ListFilters = part("Filters", async () => (await import("./list-filters.tsx")).ListFilters)
+
 type Props = {
   wanted: WantedList
   /** The ids of the colleagues with open Work. */
@@ -36,7 +36,7 @@ type Props = {
 
 /** The controls that sort, group and filter the list, and the button that saves their choice as a view. */
 export function ListControls({ wanted, colleagues, delegators, onChange }: Props) {
-  const { sort, group, colleague, priority, due, by, created } = wanted
+  const { sort, group, colleague, priority, due, by, new: isNew, created } = wanted
   const session = useSession()
   const byChoices = session?.mode === "sign-in" ? byChoicesOf(delegators, session.person.id, by) : []
   const colleagueChoices = colleagues.map((id) => [id, id] as const)
@@ -48,6 +48,7 @@ export function ListControls({ wanted, colleagues, delegators, onChange }: Props
         ...activeFilter("Priority", priority, priorityChoices, () => onChange({ priority: undefined })),
         ...activeFilter("Due", due, dueChoices, () => onChange({ due: undefined })),
         ...(byChoices.length > 0 ? activeFilter("Delegated by", by, byChoices, () => onChange({ by: undefined })) : []),
+        ...activeFilter("New to me", isNew, [["1", "Only"]], () => onChange({ new: undefined })),
         ...activeFilter("Created", created, createdChoicesOf(created), () => onChange({ created: undefined })),
       ]}
       visible={
@@ -69,39 +70,13 @@ export function ListControls({ wanted, colleagues, delegators, onChange }: Props
       }
       action={<SaveView page="/work" query={queryOf(wanted)} />}
     >
-      <Choice
-        name="Colleague"
-        value={colleague}
-        none="Any"
-        choices={colleagueChoices}
-        onChange={(colleague) => onChange({ colleague })}
+      <ListFilters
+        wanted={wanted}
+        colleagues={colleagueChoices}
+        dues={dueChoices}
+        delegators={byChoices}
+        onChange={onChange}
       />
-      <Choice
-        name="Priority"
-        value={priority}
-        none="Any"
-        choices={priorityChoices}
-        onChange={(priority) => onChange({ priority })}
-      />
-      <Choice name="Due" value={due} none="Any" choices={dueChoices} onChange={(due) => onChange({ due })} />
-      {byChoices.length > 0 && (
-        <Choice name="Delegated by" value={by} none="Anybody" choices={byChoices} onChange={(by) => onChange({ by })} />
-      )}
-      <Choice
-        name="Created"
-        value={created}
-        none="Any time"
-        choices={createdChoicesOf(created)}
-        onChange={(created) => onChange({ created })}
-      />
-      <label className={listStyles["control"]}>
-        On day
-        <input
-          type="date"
-          value={isDay(created) ? created : ""}
-          onChange={({ target }) => onChange({ created: target.value === "" ? undefined : target.value })}
-        />
-      </label>
     </FiltersPanel>
   )
 }
@@ -112,16 +87,6 @@ function byChoicesOf(delegators: readonly NamedPerson[], myId: string, by: strin
   const choices = [["me", "Me"] as const, ...others]
   const isKnown = by === undefined || choices.some(([id]) => id === by)
   return isKnown ? choices : [...choices, [by, by === myId ? "Me" : "Somebody else"] as const]
-}
-
-const isDay = (created: string | undefined): created is string =>
-  created !== undefined && !createdChoices.some(([choice]) => choice === created)
-
-/** The choices of `Created`, with the day in the address. */
-function createdChoicesOf(created: string | undefined): readonly (readonly [value: string, words: string])[] {
-  if (!isDay(created)) return createdChoices
-  const { createdFrom = 0 } = createdRange(created, deskNow())
-  return [...createdChoices, [created, formatDay(createdFrom, deskNow())]]
 }
 
 const emptyWords: Readonly<Record<NonNullable<WantedList["status"]> | "any", readonly [title: string, words: string]>> =

@@ -47,3 +47,10 @@ test("done Work is filtered by who delegated it, and by when it was created in t
   expect(ids({ by: "ben" }), "in local mode").toHaveLength(3)
   expect(ids({ created: "2026-11-10" })).toEqual(["mid"])
 })
+
+test("done Work is filtered by what is new to the person", () => {
+  const ids = (newIds?: ReadonlySet<string>) =>
+    arrangeDone(done, { new: "1" }, {}, undefined, newIds).map(({ id }) => id)
+  expect(ids(new Set(["old", "elsewhere"]))).toEqual(["old"])
+  expect(ids(), "not read yet").toEqual([])
+})

@@ -21,7 +21,11 @@ import { priorityWord } from "../ui/status.tsx"
 import { createdRange, parseCreated } from "./created-range.ts"
 
 /** The list that the address asks for. `created` is a name or a day: `yesterday`, `2026-11-27`. */
-export type WantedList = Omit<ListOrder, "createdFrom" | "createdBefore"> & { readonly created?: string | undefined }
+export type WantedList = Omit<ListOrder, "createdFrom" | "createdBefore"> & {
+  readonly created?: string | undefined
+  /** Only Work that is new to the person. */
+  readonly new?: "1" | undefined
+}
 
 /** Reads the query of the address. A value that a parameter does not have is ignored. */
 export function readListQuery(search: URLSearchParams): WantedList {
@@ -33,6 +37,7 @@ export function readListQuery(search: URLSearchParams): WantedList {
     priority: oneOf("priority", PRIORITIES),
     due: oneOf("due", DUES),
     by: search.get("by") || undefined,
+    new: oneOf("new", ["1"]),
     created: parseCreated(search.get("created")),
     q: search.get("q") || undefined,
     sort: oneOf("sort", SORTS),
@@ -40,7 +45,7 @@ export function readListQuery(search: URLSearchParams): WantedList {
   }
 }
 
-const names = ["status", "colleague", "priority", "due", "by", "created", "q", "sort", "group"] as const
+const names = ["status", "colleague", "priority", "due", "by", "new", "created", "q", "sort", "group"] as const
 
 /** The query of the address. The same filters always give the same text, because it is also a query key and names a saved view. */
 export function queryOf(wanted: WantedList): string {
@@ -68,8 +73,8 @@ export function addressOfList(wanted: WantedList): string {
 }
 
 /** Whether a filter leaves Work out of the list. */
-export const isFiltered = ({ status, colleague, priority, due, by, created, q }: WantedList): boolean =>
-  [status, colleague, priority, due, by, created, q?.trim() || undefined].some((value) => value !== undefined)
+export const isFiltered = ({ status, colleague, priority, due, by, new: isNew, created, q }: WantedList): boolean =>
+  [status, colleague, priority, due, by, isNew, created, q?.trim() || undefined].some((value) => value !== undefined)
 
 /** Whether a filter other than the status leaves Work out of the list. */
 export const isNarrowed = (wanted: WantedList): boolean => isFiltered({ ...wanted, status: undefined })
@@ -86,6 +91,7 @@ export function arrangeDone(
   wanted: WantedList,
   delegated: Delegated = {},
   myId?: string,
+  newIds?: ReadonlySet<string>,
 ): readonly Work[] {
   if (wanted.due !== undefined) return []
   // The loaded Work is all done, and done Work is one group.
@@ -93,6 +99,7 @@ export function arrangeDone(
   const by = wanted.by === "me" ? myId : wanted.by
   return works
     .filter(({ id }) => by === undefined || myId === undefined || lookUp(delegated, id)?.id === by)
+    .filter(({ id }) => wanted.new === undefined || newIds?.has(id) === true)
     .filter((work) => isListed(orderedOf(work), order, ANY_TIME))
     .map((work) => ({ work, key: sortKeyOf(orderedOf(work), order, ANY_TIME, undefined) }))
     .sort((one, other) => compareKeys(one.key, other.key))

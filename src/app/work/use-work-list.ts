@@ -3,6 +3,7 @@ import { useCallback, useLayoutEffect, useMemo, useState } from "react"
 import { OPEN_WORK_PAGE_ROWS } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { newsOptions } from "../client/news.ts"
 import { useSession } from "../client/session.ts"
 import { useNextPage } from "../client/use-next-page.ts"
 import { useHistoryState } from "../ui/history-state.ts"
@@ -59,9 +60,10 @@ export function useWorkList(wanted: WantedList) {
   }, [polled, delegated])
   const session = useSession()
   const myId = session?.mode === "sign-in" ? session.person.id : undefined
+  const newIds = useNewIds(wanted)
   const rows = useMemo(
-    () => [...open, ...arrangeDone(done, wanted, delegated, myId)],
-    [open, done, wanted, delegated, myId],
+    () => [...open, ...arrangeDone(done, wanted, delegated, myId, newIds)],
+    [open, done, wanted, delegated, myId, newIds],
   )
 
   const news = useMemo(() => countNews(list, polled), [list, polled])
@@ -105,7 +107,7 @@ export function useWorkList(wanted: WantedList) {
     more: {
       ...more,
       /** Whether the filters show no row of the last page of done Work. */
-      isFruitless: last?.isDone === true && arrangeDone(last.data, wanted, delegated, myId).length === 0,
+      isFruitless: last?.isDone === true && arrangeDone(last.data, wanted, delegated, myId, newIds).length === 0,
     },
     /** Called with the indexes of the first and the last visible row. */
     onVisibleRows: (first: number, end: number) => {
@@ -113,6 +115,12 @@ export function useWorkList(wanted: WantedList) {
       if (next[0] !== visibleRange[0] || next[1] !== visibleRange[1]) setVisibleRange(next)
     },
   }
+}
+
+/** The ids of the Work that is new to the person. Undefined until they are read, and without the filter. */
+function useNewIds({ new: isWanted }: WantedList): ReadonlySet<string> | undefined {
+  const { data } = useQuery({ ...newsOptions, enabled: isWanted !== undefined })
+  return useMemo(() => data && new Set(data.new.map(({ work }) => work)), [data])
 }
 
 function useListState(wanted: WantedList, polling: UseQueryResult<PageOfWorks, DeskError>) {

@@ -27,6 +27,7 @@ import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { DeadEnd, Section, Skeleton, usePageTitle } from "../ui/page-parts.tsx"
 import { useFrozenText, WorkActions, WorkChange, WorkFacts, WorkMeta, WorkTitle } from "./work-head.tsx"
+import { useSeenReport } from "./report-seen.ts"
 import styles from "./work-page.module.css"
 import type { ExportedEvent } from "./work-export.ts"
 
@@ -139,6 +140,7 @@ type RegionsProps = {
 function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
   const [resultsFirst] = useState(work.status === "done")
   const hashRef = useHashRef()
+  const seenRef = useSeenReport(work)
   const results = (
     <>
       {work.completion_summary !== undefined && (
@@ -155,6 +157,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
   )
   return (
     <div ref={hashRef} className={styles["regions"]}>
+      <span ref={seenRef} hidden />
       {resultsFirst && results}
       <div id="needs-you">
         <WorkClarifications workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />

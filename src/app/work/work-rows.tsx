@@ -1,11 +1,13 @@
+import { useQuery } from "@tanstack/react-query"
 import { memo } from "react"
 import { Link } from "react-router"
 import type { NamedPerson } from "../../contract/desk-people.ts"
-import type { Delegated } from "../../contract/desk-work.ts"
+import type { Delegated, NewWorkEntry } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
 import type { Group } from "../../contract/work-order.ts"
 import { deskNow } from "../client/clock.ts"
 import { unreadOf } from "../client/check-resource.ts"
+import { newsOptions } from "../client/news.ts"
 import { useSession } from "../client/session.ts"
 import { useWaitWords } from "../client/work-wait.ts"
 import { workAddress } from "../inbox/addresses.ts"
@@ -19,9 +21,9 @@ import { VirtualList } from "../ui/virtual-list.tsx"
 import { groupNameOf } from "./list-order.ts"
 import styles from "./work-list.module.css"
 
-/** The expected heights in pixels of a row without and with a question, and of a heading. */
+/** The expected heights in pixels of a row, of its line with a question or with what is new, and of a heading. */
 const HEIGHT = 51
-const HEIGHT_WITH_QUESTION = 72
+const LINE = 21
 const HEADING = 41
 
 type Props = {
@@ -40,6 +42,8 @@ type Props = {
 export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, onVisibleRows }: Props) {
   const headings = headingsOf(rows, open, group)
   const myId = useSession()?.person.id
+  const { data: news } = useQuery(newsOptions)
+  const newsOf = (work: Work | undefined) => news?.new.find((entry) => entry.work === work?.id)
   return (
     <>
       {/* Hidden from assistive technology, because the texts of a row are clear without headings. */}
@@ -54,7 +58,10 @@ export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, o
         keys={rows.map(({ id }) => id)}
         kept={selectedId}
         heightOf={(index) =>
-          (rows[index]?.status === "needs_you" ? HEIGHT_WITH_QUESTION : HEIGHT) + (headings.has(index) ? HEADING : 0)
+          HEIGHT +
+          (rows[index]?.status === "needs_you" ? LINE : 0) +
+          (newsOf(rows[index]) === undefined ? 0 : LINE) +
+          (headings.has(index) ? HEADING : 0)
         }
         onVisibleRows={onVisibleRows}
       >
@@ -66,6 +73,7 @@ export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, o
                 {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
                 <WorkRow
                   work={work}
+                  news={newsOf(work)}
                   delegatedBy={nameOfOther(lookUp(delegated, work.id), myId)}
                   selected={work.id === selectedId}
                   onSelect={onSelect}
@@ -101,13 +109,17 @@ const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scrip
   missing: Nothing,
 })
 
+const RowNews = part("What is new", async () => (await import("./row-news.tsx")).RowNews, { missing: Nothing })
+
 const WorkRow = memo(function WorkRow({
   work,
+  news,
   delegatedBy,
   selected,
   onSelect,
 }: {
   work: Work
+  news: NewWorkEntry | undefined
   /** The name of somebody else who delegated the Work. */
   delegatedBy: string | undefined
   selected: boolean
@@ -132,6 +144,7 @@ const WorkRow = memo(function WorkRow({
         <span className={styles["title"]}>
           <OutsideText empty="Untitled">{work.title}</OutsideText>
         </span>
+        {news !== undefined && <RowNews news={news} />}
         {unreadOf(work) !== undefined && (
           <span className={styles["question"]}>
             ID <OutsideText>{work.id}</OutsideText>

@@ -11,14 +11,14 @@ test("a fresh list is answered as soon as the list was read, and has new Work", 
     now: () => performance.now() + ahead,
   })
   onTestFinished(() => queries.stop())
-  await queries.openWork("", false, "everything")
+  await queries.openWork("", false, "everything", () => Promise.resolve(new Set()))
   // The last read of the list is long enough ago for another read at once.
   ahead = 1_000
   upstream.control.works = waitingWorks(3)
   // Without timers only a read of the list can end the wait.
   vi.useFakeTimers({ toFake: ["setTimeout"] })
   onTestFinished(() => void vi.useRealTimers())
-  const answer = await queries.openWork("", true, "everything")
+  const answer = await queries.openWork("", true, "everything", () => Promise.resolve(new Set()))
   expect(String(answer.body)).toContain('"w2"')
 })
 

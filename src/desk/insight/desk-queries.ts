@@ -170,8 +170,13 @@ export class DeskQueries {
   }
 
   /** Answers `GET /desk/work`. */
-  openWork(query: string, isFresh: boolean, audience: Audience): Promise<Answer> {
-    return answerOpenWork(query, isFresh, audience, this.watcher, this.#delegators)
+  openWork(
+    query: string,
+    isFresh: boolean,
+    audience: Audience,
+    readNewIds: () => Promise<ReadonlySet<string>>,
+  ): Promise<Answer> {
+    return answerOpenWork(query, isFresh, audience, this.watcher, this.#delegators, readNewIds)
   }
 
   /** Who delegated these Works. The caller has checked that the person sees them. */

@@ -33,6 +33,7 @@ const parameters = v.object({
   priority: v.optional(v.picklist(PRIORITIES)),
   due: v.optional(v.picklist(DUES)),
   by: v.optional(v.string()),
+  new: v.optional(v.literal("1")),
   created_from: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse))),
   created_before: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse))),
   q: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
@@ -55,7 +56,7 @@ export type OpenWorkPage = {
 
 /**
  * Answers `GET /desk/work`. With `isFresh` (the request has `no-cache`) the answer waits a moment for a list that was read after the request.
- * While the list cannot be read, the first page is the upstream's Problem.
+ * While the list cannot be read, the first page is the upstream's Problem. `readNewIds` gives the Work that is new to the person.
  * @throws Refused
  */
 export async function answerOpenWork(
@@ -64,6 +65,7 @@ export async function answerOpenWork(
   audience: Audience,
   watcher: Watcher,
   delegators: Delegators,
+  readNewIds: () => Promise<ReadonlySet<string>>,
 ): Promise<Answer> {
   const { state, pauseMs } = await watcher.useList(isFresh)
   const asked = readOpenWorkQuery(query)
@@ -81,10 +83,12 @@ export async function answerOpenWork(
   await delegators.readNames()
   const personId = asked.by === "me" ? personOf(audience) : asked.by
   // In local mode one person delegated everything, so the filter has no effect.
-  const wanted =
+  const delegated =
     personId === undefined || audience === "everything"
       ? visible.works
       : visible.works.filter(({ work }) => delegators.isBy(work.id, personId))
+  const newIds = asked.new === undefined ? undefined : await readNewIds()
+  const wanted = newIds === undefined ? delegated : delegated.filter(({ work }) => newIds.has(work.id))
   const { works, nextCursor, total, groups } = listOpenWork(wanted, asked, Date.now())
   const people = delegators.everybody(visible.works.map(({ work }) => work.id))
   const members = [

@@ -91,6 +91,26 @@ export class SeenWork {
 
   /** The Work that is new to a person. @throws StoreUnavailableError */
   async read(audience: Audience): Promise<Tagged<Omit<NewWork, "etag">>> {
+    const { watcher, done } = this.#sources
+    const listed = await this.#listAll(audience)
+    listed.sort(({ entry: one }, { entry: other }) => compare(other.at, one.at) || compare(one.work, other.work))
+    const first = listed.slice(0, NEW_WORK_MAX)
+    const document = {
+      new: first.map(({ entry }) => entry),
+      total: listed.length,
+      complete: watcher.use().isCompleteFor(watcher.visibleWork.of(audience).works) && done.isAllListed,
+    }
+    const etag = `"${hash("sha256", JSON.stringify(document), "base64url")}"`
+    this.#remember(personOf(audience), { etag, seen: first.map(({ seen }) => seen) })
+    return { document, etag }
+  }
+
+  /** The ids of all Work that is new to a person. @throws StoreUnavailableError */
+  async readNewIds(audience: Audience): Promise<ReadonlySet<string>> {
+    return new Set((await this.#listAll(audience)).map(({ entry }) => entry.work))
+  }
+
+  async #listAll(audience: Audience): Promise<Listed[]> {
     const { watcher, done, directory } = this.#sources
     const state = watcher.use()
     await Promise.all([
@@ -100,7 +120,6 @@ export class SeenWork {
     ])
     const personId = personOf(audience)
     const { since, works } = await this.#store.read(personId, { at: Date.now(), sequence: this.#actions.until })
-    const visible = watcher.visibleWork.of(audience)
     const turns = new Turns()
     const listed: Listed[] = []
     for (const work of this.#visibleWork(audience)) {
@@ -110,16 +129,7 @@ export class SeenWork {
       if (news !== undefined)
         listed.push({ entry: this.#toEntry(work, news), seen: toSeenRow(work, this.#actions.until) })
     }
-    listed.sort(({ entry: one }, { entry: other }) => compare(other.at, one.at) || compare(one.work, other.work))
-    const first = listed.slice(0, NEW_WORK_MAX)
-    const document = {
-      new: first.map(({ entry }) => entry),
-      total: listed.length,
-      complete: state.isCompleteFor(visible.works) && done.isAllListed,
-    }
-    const etag = `"${hash("sha256", JSON.stringify(document), "base64url")}"`
-    this.#remember(personId, { etag, seen: first.map(({ seen }) => seen) })
-    return { document, etag }
+    return listed
   }
 
   /** Notes that a person has seen a version of a Work that they may see. @throws Refused for a version that the Work does not have */

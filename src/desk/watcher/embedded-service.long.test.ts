@@ -50,7 +50,7 @@ test("Work of one status and one millisecond is listed in the order of the servi
   const queries = new DeskQueries({ readUpstream: createFetchReader(service.url, ALICE) })
   onTestFinished(() => queries.stop())
   const idsOf = async (query: string): Promise<string[]> => {
-    const answer = await queries.openWork(query, true, "everything")
+    const answer = await queries.openWork(query, true, "everything", () => Promise.resolve(new Set()))
     const { data }: { data: { id: string }[] } = JSON.parse(String(answer.body))
     return data.map(({ id }) => id)
   }

@@ -19,7 +19,7 @@ import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 const COMPRESSED_FROM_BYTES = 4_096
 
 export function watcherRoutes(parts: DeskParts): DeskRoutes {
-  const { queries, record } = parts
+  const { queries, record, seenWork } = parts
   const { visibility } = parts.forwarder
   return {
     "GET /desk/waiting": {
@@ -38,7 +38,8 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
       cost: "read",
       handle: async (context, query, session) => {
         const isFresh = hasNoCache(context.request.headers["cache-control"])
-        send(context, await queries.openWork(query, isFresh, visibility.audienceOf(session)))
+        const audience = visibility.audienceOf(session)
+        send(context, await queries.openWork(query, isFresh, audience, () => seenWork.readNewIds(audience)))
       },
     },
     "GET /desk/work/{id}/reason": {
