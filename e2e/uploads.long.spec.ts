@@ -200,3 +200,34 @@ test("a pasted file is attached at once, and a text that is pasted outside a fie
   await expect(page.getByRole("listitem").filter({ hasText: "pasted" })).toHaveCount(0)
   expect(relay.mutations()).toHaveLength(1)
 })
+
+for (const way of ["dropped", "pasted"] as const) {
+  test(`two files that are ${way} at once are attached, and a fifth and one that is too large are refused`, async ({
+    page,
+    relay,
+  }) => {
+    const attach = (...files: readonly (readonly [name: string, bytes: number])[]) =>
+      page.evaluate(
+        ([isDropped, given]) => {
+          const data = new DataTransfer()
+          for (const [name, bytes] of given) data.items.add(new File(["x".repeat(bytes)], name))
+          const bubbles = { bubbles: true, cancelable: true }
+          document.body.dispatchEvent(
+            isDropped
+              ? new DragEvent("drop", { dataTransfer: data, ...bubbles })
+              : new ClipboardEvent("paste", { clipboardData: data, ...bubbles }),
+          )
+        },
+        [way === "dropped", files] as const,
+      )
+    await attach(["one.txt", 1], ["two.txt", 2])
+    await expect(row(page, "one.txt").getByText("Ready")).toBeVisible()
+    await expect(row(page, "two.txt").getByText("Ready")).toBeVisible()
+    await attach(["over.txt", 102_401], ["four.txt", 4], ["fifth.txt", 5])
+    await expect(row(page, "over.txt").getByRole("alert")).toContainText("1 byte too many")
+    await expect(row(page, "four.txt").getByText("Ready")).toBeVisible()
+    await expect(page.getByRole("alert").filter({ hasText: "fifth.txt" })).toContainText("4 files at most")
+    await expect(create(page)).toBeDisabled()
+    expect(relay.mutations()).toHaveLength(3)
+  })
+}
