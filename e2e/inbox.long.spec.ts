@@ -1,6 +1,6 @@
-import { expect, test } from "./fixtures.ts"
-import { createQuietWork, openItem } from "./inbox-verbs.ts"
-import { addApproval, remove } from "./revise.ts"
+import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
+import { createQuietWork, openItem, readToTheEnd } from "./inbox-verbs.ts"
+import { addApproval, addAttention, remove } from "./revise.ts"
 
 test("items that are new since the last visit have a group of their own", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
@@ -121,3 +121,51 @@ for (const [device, width] of [
     await expect(page.getByRole("listitem").filter({ hasText: "Request 150." })).toHaveAttribute("aria-posinset", "150")
   })
 }
+
+test("axe finds nothing and nothing scrolls sideways at four sizes, with long words and right-to-left texts", async ({
+  page,
+  desk,
+}) => {
+  test.setTimeout(180_000)
+  const work = await createQuietWork(desk, `\u05e9\u05dc\u05d5\u05dd ${"W".repeat(150)}`)
+  const word = "donaudampfschifffahrt".repeat(12)
+  addApproval(desk, work.id, {
+    summary: `Send ${word} to p\u0430yments@halden.example`,
+    destination: `${"x".repeat(60)}@${word.slice(0, 60)}.example`,
+    subject: `\u05d7\u05e9\u05d1\u05d5\u05e0\u05d9\u05ea \u202e ${word}`,
+    body: `${word}\n\n\u0645\u0631\u062d\u0628\u0627 ${word}`,
+  })
+  addAttention(desk, work.id, { title: `\u05e9\u05d0\u05dc\u05d4: ${word}`, what_happened: word })
+  const look = async (what: string) => {
+    const { width } = page.viewportSize() ?? { width: 0 }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `${what} at ${width} px`).toBe(width)
+    await test.step(`${what} at ${width} px`, () => expectAccessibleInLightAndDark(page))
+  }
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto("/needs-you")
+    const rows = page.getByRole("main").locator("[data-row]")
+    await expect(rows).toHaveCount(2)
+    await look("The list")
+    await rows.filter({ hasText: "Approval" }).click()
+    await expect(page.getByRole("region", { name: "Before you decide" })).toBeVisible()
+    await readToTheEnd(page)
+    const approve = page.getByRole("button", { name: "Approve", exact: true })
+    await expect(approve).toBeEnabled()
+    await look("The approval")
+    await approve.click()
+    await expect(page.getByRole("dialog", { name: /Mixed scripts: Latin, Cyrillic/ })).toBeVisible()
+    await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+    await look("The dialog")
+    await page.keyboard.press("Escape")
+    await page.goto("/needs-you?kind=questions")
+    await rows.first().click()
+    await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
+    await look("The question")
+  }
+})

@@ -92,7 +92,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
       title={
         unread === undefined ? (
           <>
-            {words.title}: <OutsideText>{shown.summary}</OutsideText>
+            {words.title}: <ChangedText>{shown.summary}</ChangedText>
           </>
         ) : (
           words.title

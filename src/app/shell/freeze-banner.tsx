@@ -58,6 +58,12 @@ function Frozen({ freeze, session, onEnd }: { freeze: Freeze; session: SignedIn;
       announce="alert"
       tone="bad"
       icon="paused"
+      first={
+        <span id={whatId}>
+          <OutsideText>{formatFrozen(freeze, session)}</OutsideText>
+        </span>
+      }
+      short="Frozen:"
       action={
         mayFreeze(session) && (
           <Button size="small" aria-describedby={whatId} onClick={onEnd}>
@@ -72,9 +78,6 @@ function Frozen({ freeze, session, onEnd }: { freeze: Freeze; session: SignedIn;
         </>
       }
     >
-      <strong id={whatId}>
-        <OutsideText>{formatFrozen(freeze, session)}</OutsideText>
-      </strong>{" "}
       <OutsideText>{freeze.reason}</OutsideText>
     </Banner>
   )

@@ -26,24 +26,21 @@ const SignIn = part("Sign in", async () => (await import("./entry-pages.tsx")).S
 const NoRole = part("This page", async () => (await import("./entry-pages.tsx")).NoRole, { loading: Loading })
 const SessionGuard = part("The session", async () => (await import("./session-guard.tsx")).SessionGuard)
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
-const FreezeBanner = part("What is frozen", async () => (await import("./freeze-banner.tsx")).FreezeBanner)
-const AwayBanner = part(
-  "Whether you are away",
-  async () => (await import("../notices/absence-banner.tsx")).AwayBanner,
-  {
-    missing: Nothing,
-  },
-)
+const loadBanners = () => import("./page-banners.ts")
+const FreezeBanner = part("What is frozen", async () => (await loadBanners()).FreezeBanner)
+const AwayBanner = part("Whether you are away", async () => (await loadBanners()).AwayBanner, {
+  missing: Nothing,
+})
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
   loading: Opening,
 })
 
 // Where the desk is out of reach, the code of a banner can't be loaded either. Then its words stand alone.
-const Banner = part<BannerProps>("A notice", async () => (await import("../ui/banner.tsx")).Banner, {
+const Banner = part<BannerProps>("", async () => (await loadBanners()).Banner, {
   loading: PlainBanner,
   missing: PlainBanner,
 })
-const Banners = part<Children>("The notices", async () => (await import("../ui/banner.tsx")).Banners, {
+const Banners = part<Children>("", async () => (await loadBanners()).Banners, {
   loading: PlainBanners,
   missing: PlainBanners,
 })
@@ -98,7 +95,6 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const openPalette = () => setDialog("palette")
   const isFrozen = useWaiting(({ waiting }) => waiting?.freezes !== undefined)
   const { data: absence } = useQuery({ ...awayOptions(), enabled: session.mode === "sign-in" })
-  const away = absence?.away && { away: absence.away, etag: absence.etag }
   const error = useWaiting(waitingError)
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
@@ -122,10 +118,10 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
         <Menu session={session} onHelp={openHelp} onGoTo={openPalette} />
       </Boundary>
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
-        {(isFrozen || away || !online || error || hasNewBuild) && (
+        {(isFrozen || absence?.away || !online || error || hasNewBuild) && (
           <Banners>
             {isFrozen && <FreezeBanner session={session} />}
-            {away && <AwayBanner {...away} />}
+            {absence?.away && <AwayBanner away={absence.away} etag={absence.etag} />}
             {online ? (
               error && <Since error={error} />
             ) : (
@@ -189,11 +185,11 @@ function Opening({ onClose }: PaletteProps) {
   return <dialog open ref={hearEscape} aria-label="Go to" aria-busy="true" className="visually-hidden" />
 }
 
-function PlainBanner({ announce, children, action }: BannerProps) {
+function PlainBanner({ children, action }: BannerProps) {
   return (
-    <div role={announce} className={styles["callout"]}>
+    <output className={styles["callout"]}>
       {children} {action}
-    </div>
+    </output>
   )
 }
 

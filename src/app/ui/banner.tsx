@@ -10,6 +10,9 @@ export type BannerProps = {
   icon: IconName
   announce: "alert" | "status"
   tone?: "bad" | "warn"
+  /** The first words of the line. A phone shows `short` in their place until the person asks for the whole. */
+  first?: ReactNode
+  short?: string
   /** Shown beside the words. */
   action?: ReactNode
   /** Shown below the words, once the person asks for it. */
@@ -20,7 +23,7 @@ export type BannerProps = {
 }
 
 /** One line above the page. What doesn't fit, and `more`, are behind a button. */
-export function Banner({ icon, announce, tone, action, more, below, children }: BannerProps) {
+export function Banner({ icon, announce, tone, first, short, action, more, below, children }: BannerProps) {
   const [isWhole, setIsWhole] = useState(false)
   const [isCut, frame] = useIsCut("[data-words]")
   const wordsId = useId()
@@ -29,6 +32,8 @@ export function Banner({ icon, announce, tone, action, more, below, children }: 
       <div ref={frame} className={styles["line"]}>
         <Icon name={icon} />
         <div id={wordsId} data-words="" className={classes(styles["words"], !isWhole && "ellipsis")}>
+          {first !== undefined && <strong className={styles["first"]}>{first} </strong>}
+          {short !== undefined && <strong className={styles["short"]}>{short} </strong>}
           {children}
           {isWhole && more !== undefined && <div className="small">{more}</div>}
         </div>
