@@ -44,8 +44,8 @@ export function Place({ to, name, icon, current, waiting, number }: PlaceProps) 
     <Link
       to={to}
       className={styles["link"]}
-      aria-label={number === undefined ? countLabel(name, waiting) : name}
-      {...(number !== undefined && { "aria-describedby": numberId })}
+      aria-label={countLabel(name, waiting)}
+      {...(number !== undefined && { "aria-label": name, "aria-describedby": numberId })}
       aria-current={(current ?? pathname === to) ? "page" : undefined}
     >
       <Icon name={icon} size={17} />
