@@ -1,5 +1,5 @@
 /** What a preview shows of a result: by its media type, the whole content or its beginning. */
-import { queryOptions } from "@tanstack/react-query"
+import { type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { Artifact } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { retryInterval } from "../client/polling.ts"
@@ -88,18 +88,28 @@ const afterPause: typeof retryInterval = (query) =>
 
 /** The largest content that is kept as long as the tab, in bytes. Only such a content is shown on the page of its Work. */
 export const KEPT_MAX_BYTES = 100_000n
+/** Of more contents that nothing shows, the oldest are dropped. */
+const KEPT_MAX = 100
 
-/** What decides how a content is shown. Equal contents, by their hash, are read once. */
-function keyOf({ work_id: workId, id, version, content_hash: hash, size, path, media_type: type }: Artifact) {
-  const known = readContentHash(hash)
+const KEY = "artifact-content"
+
+const isReadWhole = (artifact: Artifact, kind: PreviewKind): boolean => artifact.size <= BigInt(LIMITS[kind].whole)
+
+/** What decides how a content is shown. Contents with an equal hash are read once, but only if the hash is checked: a beginning is not. */
+function keyOf(artifact: Artifact, kind: PreviewKind) {
+  const { work_id: workId, id, version, content_hash: hash, size, path, media_type: type } = artifact
+  const known = isReadWhole(artifact, kind) ? readContentHash(hash) : undefined
   return known === undefined ? [workId, id, `${version}`, hash] : [known.algorithm, known.digest, `${size}`, path, type]
 }
 
 /** The content of an Artifact for a preview. A version never changes. */
 export function previewOptions(artifact: Artifact, kind: PreviewKind) {
   return queryOptions({
-    queryKey: ["artifact-content", kind, ...keyOf(artifact)],
-    queryFn: ({ signal }) => read(artifact, kind, signal),
+    queryKey: [KEY, kind, ...keyOf(artifact, kind)],
+    queryFn: ({ signal, client }) => {
+      dropOldest(client)
+      return read(artifact, kind, signal)
+    },
     staleTime: Infinity,
     gcTime: artifact.size <= KEPT_MAX_BYTES ? Infinity : 30 * 60_000,
     retry: false,
@@ -108,11 +118,17 @@ export function previewOptions(artifact: Artifact, kind: PreviewKind) {
   })
 }
 
+function dropOldest(client: QueryClient): void {
+  const cache = client.getQueryCache()
+  const unused = cache.findAll({ queryKey: [KEY] }).filter((query) => query.getObserversCount() === 0)
+  const byAge = unused.toSorted((one, other) => one.state.dataUpdatedAt - other.state.dataUpdatedAt)
+  for (const query of byAge.slice(0, -KEPT_MAX)) cache.remove(query)
+}
+
 async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal): Promise<PreviewSource> {
-  const limits = LIMITS[kind]
-  if (artifact.size > BigInt(limits.whole)) {
+  if (!isReadWhole(artifact, kind)) {
     if (kind === "image") return { unshowable: "This file is too large to show. Download it instead." }
-    return parse(artifact, kind, await readBeginning(artifact, limits.beginning, signal), undefined, signal)
+    return parse(artifact, kind, await readBeginning(artifact, LIMITS[kind].beginning, signal), undefined, signal)
   }
   const { blob, verdict } = await readWhole(artifact, { signal })
   if (kind === "image") return { image: new Blob([blob], { type: mediaTypeOf(artifact) }), verdict }
