@@ -58,6 +58,7 @@ test("what is unusual stands above the letter, most unusual first, and within th
   await expectAccessible(page)
 
   await choose(page, "The forged letter")
+  await expect(region(page)).toContainText(/First letter to \S+, among \d+ approvals? read since \S/)
   await expect(region(page).getByRole("listitem").first()).toContainText(
     `Looks like ${KNOWN}, approved once: the “\u0430” is Cyrillic`,
   )

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { pluralForm } from "../ui/plural.ts"
+import { countOf, pluralForm } from "../ui/plural.ts"
 import { useIsCut } from "../ui/use-is-cut.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
@@ -97,13 +97,13 @@ function FactLines({ facts }: { facts: readonly DecisionFact[] }) {
   )
 }
 
-function factsOf({ destination, known, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {
+function factsOf({ destination, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {
   const { first_of_colleague: isFirstOfColleague, same_elsewhere: sameElsewhere, may } = context
   const { last_approved: last } = destination
   const firstLetter = (
     <>
       First letter to <Address>{item.destination}</Address>
-      {!known.complete && ", as far as this desk has read"}
+      {formatKnown(context)}
     </>
   )
   const firstRequest = (
@@ -123,7 +123,7 @@ function factsOf({ destination, known, ...context }: DecisionContext, item: Appr
           </Link>
         </span>
       )
-      return { key: approvalId, icon: "copy", text }
+      return { key: `same ${workId} ${approvalId}`, icon: "copy", text }
     }),
     ...factIf(
       last !== undefined,
@@ -187,6 +187,12 @@ function reasonOf({ reason }: LookAlike): ReactNode {
         </>
       )
   }
+}
+
+/** How many approvals the desk has read, so that a person knows what "first" means: ", among 212 approvals read since November 20". */
+function formatKnown({ known: { approvals, since, complete } }: Pick<DecisionContext, "known">): string {
+  if (approvals === 0) return complete ? "" : ", as far as this desk has read"
+  return `, among ${countOf(approvals, "approval")} read${complete ? "" : " so far"}${formatSince(" since ", since ?? undefined)}`
 }
 
 /** The text `before` and the day of `at` (ISO 8601); empty if `at` is not a moment. */
