@@ -55,6 +55,34 @@ test("what comes above a letter that was read has to be seen, too", async ({ pag
   await expect(button(page, "Approve")).toBeEnabled()
 })
 
+test("what the facts push below the window was not read", async ({ page, desk }) => {
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/desk\/context\?/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  addApproval(desk, (await createQuietWork(desk)).id, {})
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(button(page, "Decline")).toBeEnabled()
+  await expect(readOn(page)).toBeHidden()
+  // The end of what must be read stands just above the bar.
+  const height = await page.evaluate(() => {
+    const end = Math.max(
+      ...[...document.querySelectorAll("[data-read]")].map((each) => each.getBoundingClientRect().bottom),
+    )
+    const bar = document.querySelector("[data-asks]")?.parentElement?.getBoundingClientRect().height ?? 0
+    return Math.ceil(scrollY + end + bar + 4)
+  })
+  await page.setViewportSize({ width: 1280, height })
+  await expect(readOn(page)).toBeHidden()
+  held.resolve()
+  await expect(page.getByText("First letter to")).toBeVisible()
+  await expect(readOn(page)).toBeVisible()
+  await expect(button(page, "Approve")).toBeDisabled()
+  await readToTheEnd(page)
+  await expect(button(page, "Approve")).toBeEnabled()
+})
+
 test("each press of Read to the end leaves no line unseen", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { body: LONG })

@@ -43,8 +43,10 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const whyNotApprove =
     missingRole ?? whyUnread ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
 
-  // Reading counts only while the service lists the item.
-  const reading = useReading(phase === "not-listed" ? undefined : `${shown.id} ${String(shown.version)}`)
+  const isWaitingForFacts = known.kind === "reading"
+  // Reading counts only while the service lists the item. The facts push the letter down, so what was seen before them is looked at again.
+  const readState = JSON.stringify([shown.id, String(shown.version), isWaitingForFacts])
+  const reading = useReading(phase === "not-listed" ? undefined : readState)
   // The version of a malformed approval may be unreadable too.
   const canAct = phase === "ready" && isIntact && shown.version > 0n
   // Everything that changes what a click does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
@@ -62,10 +64,9 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const armedToDecline = useArmed(clickState, canAct)
   // Approve also waits until the whole letter and the context have been read, and until what is unusual has been visible for a moment.
   const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
-  const armedToApprove = useArmed(approveState, canAct && reading.isRead && known.kind !== "reading")
+  const armedToApprove = useArmed(approveState, canAct && reading.isRead && !isWaitingForFacts)
 
   const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined && unread === undefined
-  const isWaitingForFacts = known.kind === "reading"
   const bar = useRef<HTMLDivElement>(null)
   const { why: whyEarly, refuse } = useTooEarly(JSON.stringify([clickState, phase, mustRead, isWaitingForFacts]))
   const ask = (asking: Asking) => {
