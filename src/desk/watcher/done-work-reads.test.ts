@@ -101,6 +101,24 @@ describe("done Work", () => {
     expect(readBefore).toBeLessThan(500)
   })
 
+  it("has its results read at most once in a pass of the list while they cannot be read", () => {
+    const works = [...manyWorks(1), ...doneWorks(2)]
+    const { simulation, done } = simulate(works)
+    const asked: string[] = []
+    let isBroken = true
+    simulation.answer = (target) => {
+      if (target.endsWith("/artifacts")) asked.push(target)
+      return isBroken && target.endsWith("/artifacts") ? problem(500, "BROKEN") : answerFrom(works, target)
+    }
+    const counts = () => [...done.newest.values()].map((work) => done.resultsOf(work))
+    simulation.run(10 * MINUTE, () => void counts())
+    expect(asked.length).toBeGreaterThan(2)
+    expect(asked.length).toBeLessThanOrEqual(2 * 10)
+    isBroken = false
+    simulation.run(3 * MINUTE, () => void counts())
+    expect(counts()).toEqual([0, 0])
+  })
+
   it("is not lost when the Work itself cannot be read in the moment in which it ends", () => {
     const works = [...olderWorks(10), ...doneWorks(150)]
     const { simulation, done, missing } = simulate(works)

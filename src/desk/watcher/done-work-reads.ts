@@ -89,6 +89,8 @@ export class DoneWorkReads {
   readonly #results = new Map<string, { readonly version: string; readonly count: number }>()
   /** The versions of the Works whose results are to be read, by id. */
   readonly #resultQueue = new Map<string, string>()
+  /** The versions of the Works whose results could not be read in this pass, by id. */
+  readonly #failedResults = new Map<string, string>()
   /** Each done Work whose approvals were read, by id. */
   readonly #read: ReadonlyMap<string, KnownWork>
   /** Of each done Work that was listed, by id. */
@@ -169,12 +171,12 @@ export class DoneWorkReads {
     return this.#facts.get(id) ?? this.#read.get(id)?.facts
   }
 
-  /** How many results a done Work has. Undefined until they were read, which begins with the first call. */
+  /** How many results a done Work has. Undefined until they were read, which begins with the first call, and once more in each pass that failed. */
   resultsOf({ id, version: exact }: DoneWork): number | undefined {
     const version = String(exact)
     const read = this.#results.get(id)
     if (read?.version === version) return read.count
-    if (isAddressable(id)) this.#resultQueue.set(id, version)
+    if (isAddressable(id) && this.#failedResults.get(id) !== version) this.#resultQueue.set(id, version)
     return undefined
   }
 
@@ -254,6 +256,7 @@ export class DoneWorkReads {
     if (!isEnd) return
     this.#whole = { ticks: now, tookMs: now - (pass.beganTicks ?? now) }
     this.#pass = newPass()
+    this.#failedResults.clear()
     for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
   }
 
@@ -268,8 +271,11 @@ export class DoneWorkReads {
   /** A read failed. The next pass reads the Work again. After three failures of one page, the next pass begins at the beginning of the list. */
   fail({ work, operation }: DoneRead, now: Ticks): void {
     this.#isUnderWay = false
-    // Whoever asks for the results again has them read again.
-    if (work !== undefined && operation === "listWorkArtifacts") return void this.#resultQueue.delete(work.id)
+    if (work !== undefined && operation === "listWorkArtifacts") {
+      this.#resultQueue.delete(work.id)
+      this.#failedResults.set(work.id, work.version)
+      return
+    }
     if (work !== undefined) {
       this.#queue.delete(work.id)
       this.#ended.delete(work.id)
