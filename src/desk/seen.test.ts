@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import type { NewWork } from "../contract/desk-work.ts"
 import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
-import { answerFrom, fakeClarification, fakeWork } from "./watcher/testing/simulation.ts"
+import { answerFrom, fakeClarification, fakeWork, problem } from "./watcher/testing/simulation.ts"
 
 test("every Work whose version rose or that has a new item is new, until a version of it was seen", async () => {
   const inMs = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
@@ -51,3 +51,21 @@ test("every Work whose version rose or that has a new item is new, until a versi
   expect(await report({ all: etag })).toBe(204)
   expect(await read()).toMatchObject({ new: [], total: 0 })
 }, 30_000)
+
+test.each([
+  ["has no status", { status: 200, body: { id: "w", version: 2 } }, 502],
+  ["is not there any more", problem(404, "NOT_FOUND"), 404],
+  ["can't be read now", problem(500, "BROKEN"), 500],
+])("a version of a Work that %s is not called too new", async (_, later, expected) => {
+  const there = { status: 200, body: { id: "w", version: 2 } }
+  let reads = 0
+  const upstream = await startUpstream(({ url }, response) => {
+    const answer = url === "/api/v1/work/w" && ++reads > 1 ? later : there
+    const { status, body } = url.startsWith("/api/v1/work?") ? { status: 200, body: { data: [] } } : answer
+    response.writeHead(status, { "Content-Type": `application/${status === 200 ? "json" : "problem+json"}` })
+    response.end(JSON.stringify(body))
+  })
+  const { url } = await startTestProxy(upstream.url)
+  const body = JSON.stringify({ work: "w", version: "1" })
+  expect((await send(url, "/desk/seen", { method: "POST", headers: MUTATION, body })).status).toBe(expected)
+})

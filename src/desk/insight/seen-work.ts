@@ -73,8 +73,8 @@ type Listed = { readonly entry: NewWorkEntry; readonly seen: SeenWorkRow }
 
 type SentAnswer = { readonly etag: string; readonly seen: readonly SeenWorkRow[] }
 
-/** What the caller reads of a Work whose version the desk does not know. */
-export type ReadState = () => Promise<Pick<DoneWork, "version" | "updatedAt"> | undefined>
+/** What the caller reads of a Work whose version the desk does not know. @throws Refused when the Work cannot be read */
+export type ReadState = () => Promise<Pick<DoneWork, "version" | "updatedAt">>
 
 export class SeenWork {
   readonly #sources: SeenWorkSources
@@ -122,9 +122,12 @@ export class SeenWork {
     const { since, works } = await this.#store.read(personId, { at: Date.now(), sequence: this.#actions.until })
     const turns = new Turns()
     const listed: Listed[] = []
+    const found = new Set<string>()
     for (const work of this.#visibleWork(audience)) {
       if (turns.isOver()) await turns.next()
-      if (!this.#concerns(audience, work.id)) continue
+      // A Work may end meanwhile, and would be found again among the done Work.
+      if (found.has(work.id) || !this.#concerns(audience, work.id)) continue
+      found.add(work.id)
       const news = findNews(personId, work, this.#actions.of(work.id), works.get(work.id), since)
       if (news !== undefined)
         listed.push({ entry: this.#toEntry(work, news), seen: toSeenRow(work, this.#actions.until) })
@@ -136,9 +139,8 @@ export class SeenWork {
   async noteWork(audience: Audience, workId: string, version: bigint, readState: ReadState): Promise<void> {
     await Promise.all([this.#actions.refresh(), this.#sources.watcher.visibleWork.readPeople([workId])])
     const known = this.#find(workId)
-    const read = known !== undefined && version <= known.version ? undefined : await readState()
-    const newest = read === undefined || (known !== undefined && known.version > read.version) ? known : read
-    if (newest === undefined || version > newest.version) throw new Refused(versionAhead)
+    const newest = known !== undefined && version <= known.version ? known : newerOf(await readState(), known)
+    if (version > newest.version) throw new Refused(versionAhead)
     if (!this.#concerns(audience, workId)) return
     const state = { ...(known ?? NOTHING_KNOWN), ...newest, id: workId }
     // Who has seen an older version may not have seen what happened since.
@@ -216,6 +218,9 @@ export class SeenWork {
 }
 
 const NOTHING_KNOWN = { title: "", status: "", items: [], results: () => undefined }
+
+const newerOf = <State extends Pick<DoneWork, "version">>(read: State, known: State | undefined): State =>
+  known !== undefined && known.version > read.version ? known : read
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 

@@ -10,8 +10,8 @@ import { sendTagged, type Tagged } from "../../../platform/http/tagged.ts"
 import { readSeenReport } from "../../insight/seen-work.ts"
 import type { Session } from "../../people/people-interface.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
-import { readForCheck } from "../../proxy/visibility-reads.ts"
-import { readOneWork } from "../../watcher/read-resources.ts"
+import { NOT_FOUND, readForCheck, toFailure } from "../../proxy/visibility-reads.ts"
+import { InvalidAnswerError, type ListedWork, readOneWork } from "../../watcher/read-resources.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 export function seenRoutes({ people, seenWork, forwarder }: DeskParts): DeskRoutes {
@@ -27,8 +27,10 @@ export function seenRoutes({ people, seenWork, forwarder }: DeskParts): DeskRout
       const readState = async () => {
         const origin = { origin: context, isFresh: true }
         const answer = await readForCheck(forwarder.reads, "getWork", addressOfWork(work), origin)
-        if (isRefusal(answer) || answer.status !== 200) return undefined
-        return readOneWork(answer.body.toString("utf8"))
+        if (!isRefusal(answer) && answer.status === NOT_FOUND) throw new Refused(notFound)
+        const read = isRefusal(answer) || answer.status !== 200 ? undefined : readIfWhole(answer.body)
+        if (read === undefined) throw new Refused(toFailure(answer))
+        return read
       }
       await seenWork.noteWork(visibility.audienceOf(session), work, version, readState)
     }
@@ -41,6 +43,16 @@ export function seenRoutes({ people, seenWork, forwarder }: DeskParts): DeskRout
       handle: async (context, _, session) => sendNews(context, await seenWork.read(visibility.audienceOf(session))),
     },
     "POST /desk/seen": { access: "role", cost: "seen", handle: withJsonBody(people, note) },
+  }
+}
+
+/** A Work of an answer to getWork. Undefined: it cannot be read. */
+function readIfWhole(body: Buffer): ListedWork | undefined {
+  try {
+    return readOneWork(body.toString("utf8"))
+  } catch (error) {
+    if (error instanceof InvalidAnswerError) return undefined
+    throw error
   }
 }
 
