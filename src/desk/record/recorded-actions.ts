@@ -28,6 +28,9 @@ const actionRow = v.object({
   entry: v.string(),
 })
 
+/** Of how many Works the actions are kept: of those with the newest. More than the Works that a desk watches or keeps as the newest done ones. */
+const WORKS_MAX = 50_000
+
 /** `|| ''` keeps SQLite from searching by the outcome that nearly all rows share, so that it reads them in their order. */
 const ACTIONS = `
   SELECT answered.sequence, answered.at, coalesce(answered.work_id, asked.work_id) AS work_id, asked.item_id,
@@ -40,11 +43,14 @@ const ACTIONS = `
 
 export class RecordedActions {
   readonly #store: Reader
+  readonly #worksMax: number
+  /** The Work with the newest action stands at the end. */
   readonly #byWork = new Map<string, RecordedAction[]>()
   #until = 0
 
-  constructor(store: Reader) {
+  constructor(store: Reader, worksMax = WORKS_MAX) {
     this.#store = store
+    this.#worksMax = worksMax
   }
 
   /** The sequence of the newest action that was read. */
@@ -70,13 +76,16 @@ export class RecordedActions {
     return this.#byWork.get(workId) ?? []
   }
 
-  /** A replay of a request that was recorded before is no further action. */
+  /** Notes an action, and forgets the Work without one for longest. A replay of a request that was recorded before is no further action. */
   #add(workId: string, action: RecordedAction): void {
     const { personId, itemId, kind } = action
     const actions = this.#byWork.get(workId) ?? []
     const isSame = (one: RecordedAction) => one.personId === personId && one.itemId === itemId && one.kind === kind
     if (!actions.some(isSame)) actions.push(action)
+    this.#byWork.delete(workId)
     this.#byWork.set(workId, actions)
+    const [oldest] = this.#byWork.keys()
+    if (this.#byWork.size > this.#worksMax && oldest !== undefined) this.#byWork.delete(oldest)
   }
 }
 

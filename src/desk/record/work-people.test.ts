@@ -8,6 +8,7 @@ import { describeStores, folderForTest } from "../store/testing/stores.ts"
 import { archiveRows } from "./record-archive.ts"
 import { creationOf } from "./creations.ts"
 import { DeskRecord } from "./desk-record.ts"
+import { RecordedActions } from "./recorded-actions.ts"
 import { creation, decision, approval, sessionOf, success } from "./testing/deciding.ts"
 import { peopleOf, WorkPeople } from "./work-people.ts"
 
@@ -50,6 +51,18 @@ describeStores("who created and decided", ({ newStore }) => {
     }
     return { database, begin, people: new WorkPeople(database) }
   }
+
+  test("actions are kept of the Works with the newest ones", async () => {
+    const { database, begin } = await open()
+    const actions = new RecordedActions(database, 2)
+    for (const id of ["work_1", "work_2", "work_3"]) {
+      await (
+        await begin(ada, creation())
+      )(success({ id, title: "October" }, { status: 201 }))
+      await actions.refresh()
+    }
+    expect(["work_1", "work_2", "work_3"].map((id) => actions.of(id).length)).toEqual([0, 1, 1])
+  })
 
   test("a creation is stored with the creator's teams, and a decision with who decided", async () => {
     const { database, begin, people } = await open()
