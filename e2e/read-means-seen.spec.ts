@@ -95,6 +95,13 @@ test("each press of Read to the end leaves no line unseen", async ({ page, desk 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
+  test("a part without a text has nothing to be seen", async ({ page, desk }) => {
+    const work = await createQuietWork(desk)
+    addApproval(desk, work.id, { destination: "", subject: "", body: "", risk: "", policy_reason: "" })
+    await openItem(page, "/approvals", SUMMARY)
+    await expect(button(page, "Approve")).toBeEnabled()
+  })
+
   test("a short letter below the window was not read", async ({ page, desk }) => {
     const work = await createQuietWork(desk)
     addApproval(desk, work.id, { summary: `${SUMMARY} ${"and say why it is late ".repeat(40)}`, body: "Pay 900 EUR." })

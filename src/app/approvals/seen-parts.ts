@@ -45,13 +45,16 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   const look = (element: Element, [top, bottom]: Stretch): Part => {
     const rect = element.getBoundingClientRect()
     const before = parts.get(element)
-    if (before?.isRead === true) return before
+    // A part without a text may get one later.
+    if (before?.isRead === true && before.height > 0) return before
     const { height } = rect
     const isSameLayout = before !== undefined && Math.abs(before.height - height) < 1
     const [from, to] = [Math.max(rect.top, top), Math.min(rect.bottom, bottom)]
     const kept = isSameLayout ? before.seen : []
     const seen = from < to && !document.hidden ? addStretch(kept, [from - rect.top, to - rect.top]) : kept
-    const part = { height, seen, isRead: height > 0 && firstUnseen(seen, height) === undefined }
+    // A part that is hidden for now has no height either, but it has a text.
+    const hasNothing = height === 0 && element.textContent.trim() === ""
+    const part = { height, seen, isRead: hasNothing || (height > 0 && firstUnseen(seen, height) === undefined) }
     parts.set(element, part)
     return part
   }
