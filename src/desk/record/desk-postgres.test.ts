@@ -6,8 +6,12 @@ import { SignedInPerson, openSignedInDesk } from "../../../e2e/signed-in-desk.ts
 import { openDatabaseForReading } from "../store/open-store.ts"
 import { HostileProvider } from "../people/testing/hostile-provider.ts"
 import { PostgresServer } from "../store/testing/postgres.ts"
-import { folderForTest } from "../store/testing/stores.ts"
+import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
+import { parseAccess } from "../people/access-file.ts"
+import { DeskRecord } from "./desk-record.ts"
+import { attemptsWith } from "./gate/idempotency-keys.ts"
 import { verify } from "./hash-chain.ts"
+import { ACCESS, ada, creation, success } from "./testing/deciding.ts"
 
 test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row, and heals by itself", async () => {
   const server = await PostgresServer.start()
@@ -91,4 +95,37 @@ test("the log of a refused statement has PostgreSQL's code, the statement and th
   expect(await ada.get(desk.url, "/desk/views")).toMatchObject({ status: 500 })
   await expect.poll(desk.output).toContain("StatementError 42P01 in SELECT saved_views")
   expect(desk.output()).not.toContain("canary-name")
+})
+
+test("a request that a desk of schema 3 has recorded during an upgrade counts as an attempt", async () => {
+  const server = await PostgresServer.start()
+  onTestFinished(() => server.stop())
+  const configuration = { dataFolder: await folderForTest(), databaseUrl: await server.newDatabase() }
+  const database = await databaseForTest(configuration)
+  const unused = () => undefined
+  const parts = { mode: "sign-in", access: () => parseAccess(JSON.stringify(ACCESS)), onStored: unused } as const
+  const record = new DeskRecord({ database, ...parts, onFailed: unused, onHead: unused })
+  onTestFinished(() => record.stop())
+  const mutation = creation()
+  const prepared = await record.prepare(ada, mutation, {
+    approvals: async () => Buffer.from("{}"),
+    isClarificationListed: async () => true,
+    colleague: async () => "analyst",
+    isTooLarge: () => false,
+  })
+  if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
+  await prepared.storeOutcome(success({ id: "work_1" }, { status: 201 }))
+  const before = await attemptsWith(database, mutation, "ada")
+  expect(before).toMatchObject([{ personId: "ada", outcome: "recorded" }])
+
+  // A desk of schema 3 appends the same rows, and knows no other table of attempts.
+  await database.write("CREATE TABLE kept AS SELECT * FROM record")
+  await database.write("DELETE FROM record")
+  await database.write("DELETE FROM attempt")
+  const append = (condition: string) =>
+    database.write(`INSERT INTO record SELECT * FROM kept WHERE ${condition} ORDER BY sequence`)
+  await append("outcome IS NULL")
+  expect(await attemptsWith(database, mutation, "ada")).toMatchObject([{ personId: "ada", outcome: "unknown" }])
+  await append("outcome IS NOT NULL")
+  expect(await attemptsWith(database, mutation, "ada")).toEqual(before)
 })

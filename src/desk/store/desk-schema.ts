@@ -12,11 +12,12 @@ const readMigration = (version: number) =>
  */
 export const migrations: readonly string[] = [1, 2, 3, 4].map(readMigration)
 
-/** Translates a migration for PostgreSQL, which has no STRICT tables and no `instr`, and whose INTEGER has 32 bits. */
+/** Translates a migration for PostgreSQL, which has no STRICT tables and no `instr`, whose INTEGER has 32 bits, and for which `--postgres` begins SQL. */
 export function forPostgres(sql: string): string {
   return sql
     .replaceAll(/\bINTEGER\b/g, "BIGINT")
     .replaceAll(/\) STRICT;/g, ");")
+    .replaceAll("--postgres ", "")
     .replaceAll(/\binstr\(/g, "strpos(")
 }
 

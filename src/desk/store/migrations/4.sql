@@ -13,6 +13,21 @@
     input_hash TEXT NOT NULL,
     outcome TEXT NOT NULL
   ) STRICT;
+  -- Keeps the attempts of a desk of schema 3 that shares the store during an upgrade. Only desks with PostgreSQL share one. The next migration drops it.
+  --postgres CREATE FUNCTION keep_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
+  --postgres BEGIN
+  --postgres   IF NEW.outcome IS NOT NULL THEN
+  --postgres     UPDATE attempt SET outcome = NEW.outcome WHERE intent = NEW.intent AND outcome <> NEW.outcome;
+  --postgres   ELSIF NEW.key_hash IS NOT NULL AND NEW.person_id IS NOT NULL THEN
+  --postgres     INSERT INTO attempt (intent, key_hash, person_id, input_hash, outcome)
+  --postgres       VALUES (NEW.sequence, NEW.key_hash, NEW.person_id,
+  --postgres         coalesce(substring(NEW.entry from '"input_hash":"([^"]*)"'), ''), 'unknown')
+  --postgres       ON CONFLICT (intent) DO UPDATE SET key_hash = excluded.key_hash, person_id = excluded.person_id,
+  --postgres         input_hash = excluded.input_hash, outcome = excluded.outcome;
+  --postgres   END IF;
+  --postgres   RETURN NULL;
+  --postgres END $$;
+  --postgres CREATE TRIGGER keep_attempt AFTER INSERT ON record FOR EACH ROW EXECUTE FUNCTION keep_attempt();
   INSERT INTO attempt (intent, key_hash, person_id, input_hash, outcome)
     SELECT sequence, key_hash, person_id,
       CASE WHEN input LIKE '%"%' THEN substr(input, 1, instr(input, '"') - 1) ELSE '' END,
