@@ -170,10 +170,10 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
       </div>
       <ErrorAlert
         error={assign.error}
-        // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
+        // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the card shows the new holder.
         {...(assign.error?.failure === "stale" && {
           words: {
-            happened: "Somebody else has just taken it or handed it over. See who has it now above.",
+            happened: "Somebody else has just taken it or handed it over. See who has it now.",
             toDo: "",
           },
         })}
