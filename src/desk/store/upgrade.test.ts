@@ -84,3 +84,20 @@ test("who was notified of what by a desk of schema 3 is known after the upgrade"
     { channel: "chat", delivery: 4, urgent: null },
   ])
 })
+
+test.each([
+  ["after", 0, [{ work_id: "work_1", status: "created" }]],
+  ["before", 8, []],
+])(
+  "a Work that a desk of schema 3 recorded %s its last look for notices is looked for as before",
+  async (_, until, found) => {
+    const dataFolder = await folderForTest()
+    await cp(join(RELEASED, "schema-3"), join(dataFolder, "desk"), { recursive: true })
+    const old = new DatabaseSync(join(dataFolder, "desk/desk.db"))
+    old.exec(`DELETE FROM noticed_work; DELETE FROM notice_desk;
+    INSERT INTO notice_desk (id, token_key, looked_at, recorded_until) VALUES (1, 'key', 0, ${until})`)
+    old.close()
+    const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
+    expect(await database.read("SELECT work_id, status FROM noticed_work")).toEqual(found)
+  },
+)

@@ -87,6 +87,13 @@
   CREATE INDEX notice_of_delivery ON notice (delivery) WHERE delivery IS NOT NULL;
   CREATE INDEX notice_of_item ON notice (work_id, item_id);
   CREATE INDEX notice_without_delivery ON notice (seen_at) WHERE delivery IS NULL;
+  -- The Works that a desk of schema 3 has recorded after its last look.
+  INSERT INTO noticed_work (work_id, status, colleague, priority, created_at)
+    SELECT DISTINCT answered.work_id, 'created', '', 'normal', ''
+    FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
+    WHERE answered.sequence > (SELECT recorded_until FROM notice_desk WHERE id = 1) AND answered.outcome = 'recorded'
+      AND asked.operation = 'createWork' AND answered.work_id IS NOT NULL
+      AND answered.work_id NOT IN (SELECT work_id FROM noticed_work);
   -- The Works that no look has seen yet.
   CREATE INDEX noticed_work_created ON noticed_work (work_id) WHERE status = 'created';
   -- own_notice and notice_desk.recorded_until stay for a desk of schema 3 that shares the store during an upgrade. The next migration drops both.
