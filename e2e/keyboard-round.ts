@@ -27,6 +27,12 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
   await expectFocus(page)
   await look(page)
 
+  // A phone shows the item alone.
+  const back = page.getByRole("link", { name: "Back to the list" })
+  if (await back.isVisible()) {
+    await tabTo(page, back)
+    await page.keyboard.press("Enter")
+  }
   await tabTo(page, page.getByRole("navigation", { name: "Kinds" }).getByRole("link", { name: "Approvals" }))
   await page.keyboard.press("Enter")
   await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
