@@ -39,7 +39,7 @@ test("who goes away names a stand-in, whose list has what is given to them, and 
     (end) => new Intl.DateTimeFormat("en", { weekday: "long" }).format(new Date(end)),
     until,
   )
-  const banner = page.getByRole("status").filter({ hasText: `You're away until ${weekday}` })
+  const banner = page.getByRole("status").filter({ hasText: `You are marked as away until ${weekday}` })
   await expect(banner).toBeVisible()
   await expectAccessibleInLightAndDark(page)
 
@@ -105,7 +105,7 @@ test("an overseer says for somebody that they are away, and who has not read tha
   const refused = section(page).getByRole("alert")
   await expect(refused).toContainText("The absence has changed")
   await expect(refused).toContainText(/Now it is set from .* until .*\. What you chose is kept\. Look at it, then save/)
-  await expect(page.getByText("You're away until")).toBeVisible()
+  await expect(page.getByText("You are marked as away until")).toBeVisible()
   await expect(section(page).getByLabel("Until")).toHaveValue(until)
   await save(page).click()
   await expect(section(page)).toContainText("Saved")

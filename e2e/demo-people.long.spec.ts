@@ -102,7 +102,7 @@ test("with people: words are found, a change that was asked for is delegated aga
 
   const emil = await (await browser.newContext({ baseURL: demo.url })).newPage()
   await signInAs(emil, "Emil Berg", "/work")
-  await expect(emil.getByRole("status").filter({ hasText: "You're away until" })).toBeVisible()
+  await expect(emil.getByRole("status").filter({ hasText: "You are marked as away until" })).toBeVisible()
 
   const ben = await (await browser.newContext({ baseURL: demo.url })).newPage()
   await signInAs(ben, "Ben Okafor", "/work")

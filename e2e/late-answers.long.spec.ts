@@ -190,7 +190,7 @@ test.describe("with people", () => {
     await expect(there.getByRole("status")).toHaveText("Saved")
     await page.bringToFront()
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })))
-    await expect(page.getByText("You're away until")).toBeVisible()
+    await expect(page.getByText("You are marked as away until")).toBeVisible()
     await expect(outcome).toHaveText("")
   })
 })

@@ -79,7 +79,7 @@ for (const [name, rewrite] of REWRITES) {
     await page.reload()
     await expect(view).toBeVisible()
     await expect(mail).toHaveValue("daily")
-    await expect(page.getByRole("status").filter({ hasText: "You're away until" })).toBeVisible()
+    await expect(page.getByRole("status").filter({ hasText: "You are marked as away until" })).toBeVisible()
   })
 
   test(`behind a front that ${name} ETags, a page at rest asks at most once in ten seconds`, async ({

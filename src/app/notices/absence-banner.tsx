@@ -29,7 +29,7 @@ export function AwayBanner({ away, etag }: { away: Away; etag: string }) {
       }
       below={<ErrorAlert error={end.error} compact />}
     >
-      You're away until {until}
+      You are marked as away until {until}. End it?
     </Banner>
   )
 }
