@@ -81,5 +81,6 @@ test("what others did in a person's Work is new to them, until they see it in an
   }).toPass({ timeout: 30_000 })
   await region(emil).getByRole("button", { name: "Mark all as seen" }).click()
   await expect(region(emil)).toHaveCount(0)
+  await expect(emil.getByRole("heading", { level: 1, name: "Overview" })).toBeFocused()
   await expect(workLink(emil)).toHaveAccessibleDescription("")
 })

@@ -80,7 +80,7 @@ test("a reader is not told that theirs is the last approval, and the record says
   await expect(page.getByRole("article")).toContainText("Approved by you.")
 
   const other = await openAs(browser, desk, "Cleo Martin", `/approvals?item=${id}`)
-  await expect(before(other)).toContainText("Two people must approve. One more approval is needed.")
+  await expect(before(other)).toContainText("Two people must approve. 1 of 2 approvals: Ada Lovelace")
   await expect(approve(other)).toHaveAttribute("aria-disabled", "true")
   await expect(other.getByRole("article")).not.toContainText("Read to the end")
 

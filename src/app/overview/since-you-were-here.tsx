@@ -14,6 +14,7 @@ import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { focusTitle } from "../ui/page-parts.tsx"
 import { countOf } from "../ui/plural.ts"
 import styles from "./since-you-were-here.module.css"
 
@@ -35,7 +36,8 @@ const LINES: Readonly<Record<NewsKind, string>> = {
 export function SinceYouWereHere({ news }: { news: NewWork }) {
   const markAll = useDeskMutation(
     async (seen: SeenReport) => void (await askDesk("/desk/seen", jsonRequest("POST", seen))),
-    { stale: newsOptions.queryKey },
+    // The button goes with its section.
+    { stale: newsOptions.queryKey, onDone: focusTitle },
   )
   const { new: entries, total, etag } = news
   const byKind = Map.groupBy(entries, ({ what: [kind = "changed"] }) => kind)
@@ -43,7 +45,7 @@ export function SinceYouWereHere({ news }: { news: NewWork }) {
     <section aria-labelledby="since-you-were-here" className={styles["news"]}>
       <div className={styles["head"]}>
         <h2 id="since-you-were-here">Since you were here</h2>
-        <Button size="small" disabled={markAll.isPending} onClick={() => markAll.mutate({ all: etag })}>
+        <Button size="small" inactive={markAll.isPending} onClick={() => markAll.mutate({ all: etag })}>
           Mark all as seen
         </Button>
       </div>
