@@ -18,7 +18,8 @@ async function typeIntoVanishingFields(page: Page, desk: Desk): Promise<void> {
   const sent: string[] = []
   page.on("request", (request) => {
     const { pathname } = new URL(request.url())
-    if (request.method() !== "GET" && !["/desk/presence", "/desk/session/touch"].includes(pathname)) sent.push(pathname)
+    if (request.method() !== "GET" && !["/desk/presence", "/desk/session/touch", "/desk/seen"].includes(pathname))
+      sent.push(pathname)
   })
   const work = await createQuietWork(desk)
   addAttention(desk, work.id)
