@@ -19,11 +19,11 @@ import { copyNpm, runDocumentedCommands } from "./testing/documented-commands.ts
 import { freePort } from "../src/desk/store/testing/free-port.ts"
 
 const ROOT = join(import.meta.dirname, "..")
-const folder = mkdtempSync(join(tmpdir(), "workdesk-image-"))
+const root = mkdtempSync(join(tmpdir(), "workdesk-image-"))
 const running: ChildProcess[] = []
 afterAll(() => {
   for (const child of running) child.kill("SIGKILL")
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(root, { recursive: true, force: true })
   // The folder holds two installs. A busy disk needs long to remove them.
 }, 120_000)
 
@@ -55,7 +55,7 @@ function build(instructions: readonly Instruction[], to: string, earlier: Readon
       const { status, stderr } = spawnSync("sh", ["-c", instruction.command], {
         cwd: to,
         encoding: "utf8",
-        env: { ...process.env, npm_config_cache: join(folder, "npm-cache") },
+        env: { ...process.env, npm_config_cache: join(root, "npm-cache") },
       })
       expect(status, stderr).toBe(0)
     }
@@ -66,6 +66,7 @@ const sizeOf = (path: string): number =>
   Number(spawnSync("du", ["-sk", path], { encoding: "utf8" }).stdout.split("\t")[0]) / 1024
 
 it("the image's steps install and start the desk for another user, with a tree that is read-only", async () => {
+  const folder = mkdtempSync(join(root, "attempt-"))
   const stages = readDockerfile(readFileSync(join(import.meta.dirname, "Dockerfile"), "utf8"))
   const built = new Map<string, string>()
   let last = ""
@@ -82,7 +83,7 @@ it("the image's steps install and start the desk for another user, with a tree t
   expect(final.find(({ kind }) => kind === "USER")).toMatchObject({ value: "node" })
 
   // Other users may have no access to the folder of the test, nor to the Node that runs the test.
-  chmodSync(folder, 0o755)
+  for (const each of [root, folder]) chmodSync(each, 0o755)
   const bin = join(folder, "bin")
   mkdirSync(bin)
   copyFileSync(process.execPath, join(bin, "node"))
