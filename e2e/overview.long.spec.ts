@@ -73,7 +73,7 @@ for (const [open, done] of [
         if (api.waiting.length <= 30) await expect(marks).toHaveCount(api.waiting.length)
         else {
           await expect(marks).toHaveCount(0)
-          const counts = await figure("What waits").locator("svg g > rect + text").allInnerTexts()
+          const counts = await figure("What waits").locator("svg g > rect + text").allTextContents()
           const sum = counts.reduce((total, count) => total + Number(count.replaceAll(",", "")), 0)
           expect(sum).toBe(api.waiting.length)
         }

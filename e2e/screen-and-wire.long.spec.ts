@@ -105,8 +105,9 @@ async function decideRandomApprovals(
   for (const { id, fields } of letters) {
     // After a decision the next request is shown.
     const card = page.getByRole("article").last()
-    await expect(card).toContainText(`version ${String(fields.version)}`)
+    await expect(card).toContainText(`Version${String(fields.version)}`)
     await page.clock.fastForward(600)
+    await card.locator("summary", { hasText: /^Details$/ }).click()
     const shown = unspaced(await card.innerText())
     for (const [name, value] of Object.entries(fields))
       if (typeof value === "string") expect(shown, `${id} ${name}`).toContain(unspaced(visible(value)))
