@@ -45,6 +45,10 @@ const Banners = part<Children>("", async () => (await loadBanners()).Banners, {
   missing: PlainBanners,
 })
 
+/** Long after the first load, and before an upgrade removes the files of this build. */
+const BANNERS_LOAD_MS = 5_000
+addEventListener("load", () => setTimeout(() => void Banner.load().catch(() => undefined), BANNERS_LOAD_MS))
+
 const WhatHappened = part("What happened", async () => (await import("../ui/error-words.tsx")).WhatHappened, {
   missing: Nothing,
 })
