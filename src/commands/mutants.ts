@@ -6,7 +6,7 @@ import { relative } from "node:path"
 import { Stryker } from "@stryker-mutator/core"
 import { runAsCommand } from "./command.ts"
 
-/** The share that the tests must notice, of the changes to each file. */
+/** The share of each file's changes that the tests must notice. */
 const SHARE_MIN = 0.85
 
 /** The files that are changed, and the tests that must notice. */

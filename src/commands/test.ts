@@ -3,7 +3,7 @@
  * `*.long.test.ts` and `*.long.spec.ts`.
  *
  * A test that fails runs once more, which tells a race from a fault. A test that passes only then may hide a race: the last lines name it. If
- * more than three do, the command fails: on a shared machine a few of 4,000 tests may have to wait too long, but not more.
+ * more than three do, the command fails: on a shared machine, a few of 4,000 tests may time out.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"

@@ -32,7 +32,7 @@ type Props = {
 
 const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${LATE_MS / 1_000} seconds` }
 
-/** So many lines stand above the letter before the others are unfolded. */
+/** At most this many facts are above the letter. `Show all` shows the others. */
 const LINES_MAX = 4
 
 /**
@@ -90,7 +90,7 @@ function FactLines({ facts }: { facts: readonly DecisionFact[] }) {
           aria-controls={listId}
           onClick={() => setIsWhole(!isWhole)}
         >
-          {isWhole ? "Show less" : `Show all ${String(facts.length)}`}
+          {isWhole ? "Show less" : facts.length > 1 ? `Show all ${String(facts.length)}` : "Show all"}
         </Button>
       )}
     </div>

@@ -11,27 +11,36 @@ const ROW_PX = 30
 
 type RowsProps = { header: readonly string[]; rows: readonly (readonly string[])[] }
 
+function HeaderCells({ header }: { header: readonly string[] }) {
+  return header.map((cell, index) => (
+    <th key={index} scope="col">
+      <OutsideText>{cell}</OutsideText>
+    </th>
+  ))
+}
+
+/** A cell for each column, also where the row is shorter. */
+function RowCells({ header, row }: { header: readonly string[]; row: readonly string[] }) {
+  return header.map((_, column) => (
+    <td key={column}>
+      <OutsideText>{row[column] ?? ""}</OutsideText>
+    </td>
+  ))
+}
+
 /** The first rows of CSV, as a table without row numbers. */
 export function CsvExcerpt({ header, rows }: RowsProps) {
   return (
     <table>
       <thead>
         <tr>
-          {header.map((cell, index) => (
-            <th key={index} scope="col">
-              <OutsideText>{cell}</OutsideText>
-            </th>
-          ))}
+          <HeaderCells header={header} />
         </tr>
       </thead>
       <tbody>
         {rows.map((row, index) => (
           <tr key={index}>
-            {header.map((_, column) => (
-              <td key={column}>
-                <OutsideText>{row[column] ?? ""}</OutsideText>
-              </td>
-            ))}
+            <RowCells header={header} row={row} />
           </tr>
         ))}
       </tbody>
@@ -86,11 +95,7 @@ export function CsvPreview({ table, whole }: { table: PreviewTable; whole: boole
           <thead>
             <tr aria-rowindex={1}>
               <th scope="col">#</th>
-              {header.map((cell, index) => (
-                <th key={index} scope="col">
-                  <OutsideText>{cell}</OutsideText>
-                </th>
-              ))}
+              <HeaderCells header={header} />
             </tr>
           </thead>
           <tbody>
@@ -98,11 +103,7 @@ export function CsvPreview({ table, whole }: { table: PreviewTable; whole: boole
             {items.map(({ index, key }) => (
               <tr key={key} aria-rowindex={index + 2} style={{ height: ROW_PX }}>
                 <th scope="row">{formatNumber(index + 1)}</th>
-                {header.map((_, column) => (
-                  <td key={column}>
-                    <OutsideText>{rows[index]?.[column] ?? ""}</OutsideText>
-                  </td>
-                ))}
+                <RowCells header={header} row={rows[index] ?? []} />
               </tr>
             ))}
             {after > 0 && <tr aria-hidden="true" style={{ height: after }} />}

@@ -19,7 +19,7 @@ const MANY_WORKS = 100
 const POLL_MS = 10_000
 /** A held request that ends sooner without a change was not held: a desk that does not know `wait` answers at once. */
 const HELD_MIN_MS = 1_000
-/** So many requests may follow each other without a pause, in case a proxy answers each at once. Then one request a second may be sent. */
+/** This many requests may follow each other without a pause, in case a proxy answers each at once. Then one request a second may be sent. */
 const BURST_MAX = 40
 const AFTER_BURST_MS = 1_000
 /** How long a feature stays off that the desk or the network doesn't support. */

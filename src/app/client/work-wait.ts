@@ -45,7 +45,7 @@ export function useWorkWait({ id, status }: Shown): WorkWait | undefined {
   return wait ?? (session?.mode === "sign-in" ? "decision" : "you")
 }
 
-/** The question or the approval that a Work is waiting for: "Asked: Which column matters most?". Undefined if there is none. */
+/** What a Work is waiting for, in words: "Asked: Which column matters most?". Undefined if it waits for nothing. */
 export function useWaitWords({ id, status, attention_question: question }: Shown): string | undefined {
   const myId = useSession()?.person.id ?? ""
   const words = useWaiting(({ waiting }) => waiting && knownOf(waiting, myId).get(id)?.words)

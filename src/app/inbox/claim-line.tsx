@@ -50,7 +50,7 @@ type Props = {
   onAside: (() => void) | undefined
 }
 
-/** The line of a card about who has the item, with the buttons to take it, hand it over and set it aside. Reports the person's presence to others. */
+/** The line of a card that names the item's holder, with the buttons to take it, hand it over and set it aside. Reports the person's presence. */
 export function ClaimLine(props: Props) {
   const entry = useEntryOf(props.kind, ...props.id)
   const isAtRest = use(AtRest)
@@ -216,7 +216,7 @@ function Actions({ children }: { children: ReactNode }) {
 
 const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" size="small" {...props} />
 
-/** Who has approved, and who has the item; empty if nobody has done either. */
+/** The approvals given and the item's holder; empty if there are neither. */
 export function useClaimWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
@@ -240,7 +240,7 @@ export function ApprovalsSoFar({ approvals }: { approvals: ApprovalsGiven }) {
   return <OutsideText>{useClock((now) => formatApprovals(approvals, now))}</OutsideText>
 }
 
-/** Shows on a line of its own that the person who has the item is away. */
+/** A line of its own, which says that the item's holder is away. */
 function AwayLine({ assignment }: { assignment: Assignment }) {
   const words = useClock((now) => formatAway(assignment, now))
   return (

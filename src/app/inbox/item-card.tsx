@@ -195,7 +195,7 @@ export type WorkItemsProps = {
 
 type ItemsProps<Of extends Item> = WorkItemsProps & {
   variant: ItemVariant<Of>
-  /** The heading above the items. Without items there is none. */
+  /** The heading above the items, shown only if there are items. */
   title: string
   /** The ids of items that were resolved from this browser and are no longer listed. */
   resolvedIds?: readonly string[]

@@ -18,7 +18,7 @@ import { focusTitle } from "../ui/page-parts.tsx"
 import { countOf } from "../ui/plural.ts"
 import styles from "./since-you-were-here.module.css"
 
-/** A line names at most so many Works. */
+/** A line names at most this many Works. */
 const SHOWN_MAX = 5
 
 const LINES: Readonly<Record<NewsKind, string>> = {

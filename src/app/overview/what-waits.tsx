@@ -23,7 +23,7 @@ const NARROW = 560
 
 const kinds = { attention: "Clarification", approval: "Approval" } as const
 
-/** Up to so many items have a mark each. More are counted in bars, and listed in the table. */
+/** Up to this many items have a mark each. More than that are counted in bars, and listed in the table. */
 const MARKS_MAX = 30
 /** The height of the longest bar, and of the number above it. */
 const BAR_MAX = 56

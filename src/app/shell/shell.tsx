@@ -35,7 +35,7 @@ const Palette = part<PaletteProps>("Go to", async () => (await import("./palette
   loading: Opening,
 })
 
-// Where the desk is out of reach, the code of a banner can't be loaded either. Then its words stand alone.
+// If the desk is out of reach, the code of a banner can't be loaded either. Then only its words are shown.
 const Banner = part<BannerProps>("", async () => (await loadBanners()).Banner, {
   loading: PlainBanner,
   missing: PlainBanner,
@@ -45,7 +45,7 @@ const Banners = part<Children>("", async () => (await loadBanners()).Banners, {
   missing: PlainBanners,
 })
 
-/** Long after the first load, and before an upgrade removes the files of this build. */
+/** The banners' code is loaded this long after the page: later than what the page needs first, and before an upgrade can remove its file. */
 const BANNERS_LOAD_MS = 5_000
 addEventListener("load", () => setTimeout(() => void Banner.load().catch(() => undefined), BANNERS_LOAD_MS))
 
@@ -211,8 +211,8 @@ function Outdated({ children }: { children: ReactNode }) {
 }
 
 /**
- * Says on every page since when nothing newer has come from the desk, or from the service behind it. Mounted when the first answer is missing, so that
- * moment is the beginning.
+ * A banner on every page: how long the desk, or the service behind it, has sent nothing new. It is mounted when the first answer is missing, so the
+ * time counts from then.
  */
 function Since({ error }: { error: DeskError }) {
   const [since] = useState(deskNow)

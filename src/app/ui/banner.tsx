@@ -56,7 +56,7 @@ export function Banner({ icon, announce, tone, first, short, action, more, below
   )
 }
 
-/** The place of the banners. Of several only the first is shown, with a button for the others. */
+/** The place of the banners. If there are several, only the first is shown, with a button for the others. */
 export function Banners({ children }: { children: ReactNode }) {
   const [count, setCount] = useState(0)
   const [isOpen, setIsOpen] = useState(false)

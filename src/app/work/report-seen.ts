@@ -26,7 +26,7 @@ export function useSeenReport({ id, version }: Pick<Work, "id" | "version">): Re
       }
       return whenVisibleFor(SEEN_AFTER_MS, () => void report())
     },
-    // News without a new version, such as a decision, are seen too.
+    // News that leaves the version as it is, such as a decision, counts as seen too.
     [id, version, newsAt, client],
   )
 }

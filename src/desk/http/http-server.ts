@@ -36,7 +36,7 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
  */
 const PARSED_HEAD_MAX_BYTES = 49_152
 
-/** Logged once. The sender may also be a stranger, so the operator decides whether it is the proxy. */
+/** Logged once. A stranger may have sent the header, so the operator has to decide whether it was the proxy. */
 const PROXY_NOT_TRUSTED =
   "a request with X-Forwarded-For came from a client that TRUSTED_PROXIES doesn't name: if it is your proxy, name it there, or all people count as one client"
 

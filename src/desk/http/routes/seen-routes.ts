@@ -1,4 +1,4 @@
-/** The addresses of what is new to a person: `GET` and `POST /desk/seen`. */
+/** `GET` and `POST /desk/seen`: what is new to a person, and what they have seen. */
 import type { NewWork } from "../../../contract/desk-work.ts"
 import { matchesEtag } from "../../../platform/http/http-fields.ts"
 import { addressOfWork, isAddressable } from "../../../platform/http/path-match.ts"
@@ -46,7 +46,7 @@ export function seenRoutes({ people, seenWork, forwarder }: DeskParts): DeskRout
   }
 }
 
-/** A Work of an answer to getWork. Undefined: it cannot be read. */
+/** The Work in an answer to getWork; undefined if it can't be read. */
 function readIfWhole(body: Buffer): ListedWork | undefined {
   try {
     return readOneWork(body.toString("utf8"))
