@@ -193,6 +193,7 @@ describe("the browser's code", () => {
       "find-words.ts",
       "int64.ts",
       "limits.ts",
+      "plural.ts",
       "problem.ts",
       "refusal-codes.ts",
       "roles.ts",
@@ -221,13 +222,6 @@ describe("the browser's code", () => {
       .flatMap((file) => file.split("/").at(-1) ?? [])
       .filter((name) => name !== "desk-writes.ts")
     expect(writing.toSorted()).toEqual([...OWN_WRITES, "sending-dialog.tsx", "use-act.ts"].toSorted())
-  })
-
-  it("formats numbers and plurals only with its formatters", () => {
-    const formatters = ["app/ui/plural.ts", "app/ui/save-file.ts"]
-    const byHand = /toLocaleString\(|[!=]== 1\b[^?\n]*\? (?:"(\w*)" : "\1e?s"|"(\w*)e?s" : "\2")/
-    const writing = appFiles.filter((file) => byHand.test(readFileSync(join(SOURCE, file), "utf8")))
-    expect(writing.filter((file) => !formatters.includes(file))).toEqual([])
   })
 
   it("sets margins, paddings and gaps only in style sheets, where the tests of the tokens check them", () => {

@@ -37,7 +37,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     })
     expect(await record(where, "verify")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The record is complete: 1 rows\.\nLast row: 11, /) as string,
+      stdout: expect.stringMatching(/^The record is complete: 1 row\.\nLast row: 11, /) as string,
     })
     // A row of the log that stands in the file is not said to be in the record.
     const logged = await record(where, "verify", "--head", `3:${"0".repeat(64)}`)

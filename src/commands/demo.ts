@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setGlobalDispatcher } from "undici"
+import { countOf } from "../contract/plural.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { urlOf } from "../platform/http/listen.ts"
 import { leadTo } from "../desk/notices/channels/push-receiver.ts"
@@ -60,11 +61,13 @@ async function fillFolder(folder: string, signIn: Readonly<Record<string, string
   const show = (text: string) => {
     if (process.stdout.isTTY) process.stdout.write(`\r${text}`)
   }
-  const count = await fill(folder, (done, total) => show(`Filling ${folder}: ${done} of ${total} Works`), signIn)
+  const count = await fill(folder, (done, total) => show(`Filling ${folder}: ${done} of ${total}`), signIn)
   layOutFilesToTry(join(folder, "files-to-try"))
   writeFileSync(join(folder, "filled"), "")
   show("")
-  console.log(`Filled ${folder} with ${count} Works in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  console.log(
+    `Filled ${folder} with ${countOf(count, "piece of Work", "pieces of Work")} in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+  )
 }
 
 async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {

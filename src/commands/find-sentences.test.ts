@@ -70,12 +70,30 @@ test("no sentence has a construction that is read twice, or a second spelling of
   expect(wrong).toEqual([])
 })
 
-test("a word that agrees with a number gets its form from the formatter", () => {
-  const app = join(import.meta.dirname, "../app")
-  const files = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
-    (file) => /\.tsx?$/.test(file) && !/\.test\.|testing/.test(file),
-  )
-  const choosing = files.filter((file) => /=== 1 \? ["`]/.test(readFileSync(join(app, file), "utf8")))
-  expect(files.length).toBeGreaterThan(100)
+const programs = readdirSync(join(import.meta.dirname, ".."), { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.(test|bench|d)\.|testing|contract-types|architecture/.test(file))
+  .map((file) => ({ file, code: readFileSync(join(import.meta.dirname, "..", file), "utf8") }))
+  .filter(({ file }) => file !== join("contract", "plural.ts"))
+
+test("a number is written, and a word that agrees with it is chosen, only by the formatters", () => {
+  const writing = programs.filter(({ code }) => /toLocaleString\(|NumberFormat\(/.test(code)).map(({ file }) => file)
+  const choosing = programs.filter(({ code }) => /[!=]== 1\b[^?\n]*\? ["`][^"`]/.test(code)).map(({ file }) => file)
+  expect(programs.length).toBeGreaterThan(500)
+  // Sizes of files have units, and the colleagues round their figures.
+  expect(writing.toSorted()).toEqual([join("app", "ui", "save-file.ts"), join("service", "colleagues", "wording.ts")])
   expect(choosing).toEqual([])
+})
+
+/** A value before a plural: if it could be 1, the plural would be wrong. A limit is never 1. */
+const COUNTED =
+  /(?<!\b(?:most|than|to) )… (?:more |new |open |other )?(?:approvals|attempts|bytes|characters|columns|days|devices|events|files|hours|ids|items|letters|lines|minutes|persons|pieces|requests|results|rows|seconds|sessions|steps|texts|times|views|words|Works)\b(?! at most)/
+
+test("a word after a number gets its form from the formatter", () => {
+  const formatted = /\b(?:countOf|plural|pluralForm)\([^()]*(?:\([^()]*\)[^()]*)*\)/g
+  const wrong = programs.flatMap(({ file, code }) =>
+    readSentences(file, code.replaceAll(formatted, "formatted")).filter(({ text }) => COUNTED.test(text)),
+  )
+  expect(wrong.map(({ file, line, text }) => `${file}:${String(line)} ${text}`)).toEqual([])
+  expect(textsOf("say(`Sent ${count} files`)").some((text) => COUNTED.test(text))).toBe(true)
+  expect(textsOf("say(`Sent at most ${count} files`)").some((text) => COUNTED.test(text))).toBe(false)
 })

@@ -1,4 +1,5 @@
 /** `npm run people` lists people and their sessions, ends sessions, and forgets people. It reads the desk's environment. */
+import { plural } from "../contract/plural.ts"
 import { type Access, rolesOf } from "../desk/people/access-file.ts"
 import {
   endSessions,
@@ -30,7 +31,7 @@ async function end(id: string, forget: boolean): Promise<void> {
   await using database = await openStoreForChanges()
   const ended = await endSessions(database, id)
   if (ended === undefined) throw new CommandError("There is no such person: list prints the ids")
-  if (!forget) return console.log(`Ended ${ended} ${ended === 1 ? "session" : "sessions"}.`)
+  if (!forget) return console.log(`Ended ${plural(ended, "session")}.`)
   await forgetPerson(database, id)
   console.log("Forgotten. The record shows a former person. Rows, logs and archives of before keep what they have.")
 }

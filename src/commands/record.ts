@@ -1,5 +1,6 @@
 /** `npm run record` checks, writes out and archives the record. It reads the desk's environment, and can run while the desk runs. */
 import { once } from "node:events"
+import { plural } from "../contract/plural.ts"
 import { ArchiveError, archiveRows, toLine, verifyFile } from "../desk/record/record-archive.ts"
 import { type Head, readAll, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
 import { isCalendarDay } from "../platform/calendar-day.ts"
@@ -54,7 +55,9 @@ async function verifyArchive(file: string): Promise<number> {
 /** Prints whether the record or a file is complete. Gives the exit status. */
 function report(what: string, rows: number, faults: readonly string[], end: readonly string[] = []): number {
   const isComplete = faults.length === 0
-  console.log([...faults, `The ${what} is ${isComplete ? "" : "not "}complete: ${rows} rows.`, ...end].join("\n"))
+  console.log(
+    [...faults, `The ${what} is ${isComplete ? "" : "not "}complete: ${plural(rows, "row")}.`, ...end].join("\n"),
+  )
   return isComplete ? 0 : 1
 }
 

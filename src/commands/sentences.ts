@@ -1,5 +1,6 @@
 /** `npm run sentences` lists every text in the source code that a person can read, the longest first in each folder. */
 import { dirname, join } from "node:path"
+import { plural } from "../contract/plural.ts"
 import { runAsCommand } from "./command.ts"
 import { findSentences } from "./find-sentences.ts"
 
@@ -20,7 +21,10 @@ await runAsCommand({ usage: USAGE, options: { json: { type: "boolean" } } }, asy
       console.log(`${String(words).padStart(4)}  ${text}  (${file.slice(folder.length + 1)}:${String(line)})`)
   }
   console.log(
-    `\n${String(sentences.length)} texts, ${String(sentences.reduce((sum, { words }) => sum + words, 0))} words`,
+    `\n${plural(sentences.length, "text")}, ${plural(
+      sentences.reduce((sum, { words }) => sum + words, 0),
+      "word",
+    )}`,
   )
   return 0
 })

@@ -1,5 +1,6 @@
 import { contentHash, newId, optional, timestamp } from "./api-values.ts"
 import { UPLOAD_MEDIA_TYPES } from "../contract/limits.ts"
+import { plural } from "../contract/plural.ts"
 import type { InputUpload } from "../contract/resources.ts"
 import type { Credential } from "./admission/credentials.ts"
 import { demonstrationOf } from "./demonstration.ts"
@@ -81,7 +82,7 @@ export function attachUploads(context: ServiceContext, workId: string, uploads: 
     checkAttachable(upload, scanDue(row, context.configuration.current) - now)
     context.store.update("upload", upload.id, { work_id: workId, position })
     const { name, size } = upload
-    const message = `Took the input ${name} (${size} bytes)`
+    const message = `Took the input ${name} (${plural(size, "byte")})`
     context.events.append(workId, "input.consumed", { message, upload_id: upload.id, name, size })
   }
 }

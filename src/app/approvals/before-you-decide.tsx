@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { countOf, pluralForm } from "../ui/plural.ts"
+import { countOf, pluralForm } from "../../contract/plural.ts"
 import { useIsCut } from "../ui/use-is-cut.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
@@ -248,5 +248,5 @@ function ByWhom({ person, at }: PastDecision) {
 }
 
 function times(count: number): string {
-  return ["never", "once", "twice"][count] ?? `${String(count)} times`
+  return ["never", "once", "twice"][count] ?? countOf(count, "time")
 }

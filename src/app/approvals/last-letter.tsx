@@ -8,7 +8,7 @@ import type { ItemId } from "../inbox/item.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { plural } from "../ui/plural.ts"
+import { plural } from "../../contract/plural.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import styles from "./before-you-decide.module.css"
 

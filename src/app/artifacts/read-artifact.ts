@@ -7,7 +7,7 @@ import { openLongRead, readChunks } from "../client/long-read.ts"
 import { pollInterval } from "../client/polling.ts"
 import { unreadOf } from "../client/check-resource.ts"
 import { readArtifacts, workKey } from "../client/work-reads.ts"
-import { formatNumber, plural } from "../ui/plural.ts"
+import { formatNumber, plural } from "../../contract/plural.ts"
 
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ComponentProps, useState } from "react"
+import { countOf } from "../../contract/plural.ts"
 import type { Artifact } from "../../contract/resources.ts"
 import { unreadOf } from "../client/check-resource.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
@@ -92,7 +93,7 @@ function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
       <>
         {algorithms.length > 0 && unverified.length === 0 && <Verified by={algorithms} />}
         <span>
-          Saved with {artifacts.length} results
+          Saved with {countOf(artifacts.length, "result")}
           {unverified.length > 0 && (
             <>
               . Their sizes are right. These have no hash of a known form to check:{" "}
@@ -109,7 +110,7 @@ function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
         Download all
       </Button>
       <span className="small soft">
-        {artifacts.length} results as one archive, {formatBytes(whole)}
+        {countOf(artifacts.length, "result")} as one archive, {formatBytes(whole)}
         {leftOut > 0 && `; ${leftOut} not available and left out`}
       </span>
       <DownloadOutcome what="the archive" whole={whole} count={artifacts.length} download={download} />

@@ -1,7 +1,7 @@
 /** Formats who is doing what with an item, for the card and the list. Moments are in ms since 1970. */
 import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
-import { countOf, pluralForm } from "../ui/plural.ts"
+import { countOf, pluralForm } from "../../contract/plural.ts"
 import { formatAge, formatClock, formatEnd, formatRelative, momentOf } from "../ui/time-words.ts"
 
 /** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". */

@@ -8,7 +8,7 @@ import { workListAnswer } from "../client/work-reads.ts"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { countOf } from "../ui/plural.ts"
+import { countOf } from "../../contract/plural.ts"
 import { momentOf } from "../ui/time-words.ts"
 
 /** The id of the folded list of items that wait for others. */

@@ -7,7 +7,7 @@ import {
 } from "../../contract/limits.ts"
 import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 import { lookUp } from "../ui/look-up.ts"
-import { formatNumber, plural } from "../ui/plural.ts"
+import { formatNumber, plural } from "../../contract/plural.ts"
 
 /** A file or text that a person chose, dropped or pasted, checked before it is sent. */
 export type ReadInput = {

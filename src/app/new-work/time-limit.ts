@@ -1,5 +1,5 @@
 import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
-import { plural } from "../ui/plural.ts"
+import { plural } from "../../contract/plural.ts"
 
 const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)?(?![a-z\d])/gi
 /** By the first letter of a unit. */

@@ -16,7 +16,7 @@ import type { ErrorWords } from "../ui/error-words.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
-import { formatNumber } from "../ui/plural.ts"
+import { formatNumber } from "../../contract/plural.ts"
 import { Status } from "../ui/status.tsx"
 import { type Input, type InputState, lookOf } from "./input-states.ts"
 import {

@@ -3,7 +3,7 @@ import { countCharacters, OBJECTIVE_MAX_CHARACTERS, UPLOAD_MEDIA_TYPES } from ".
 import { defineKind, useEntry } from "../client/storage.ts"
 import type { CreateWorkRequest, VisibilityScope } from "../../contract/resources.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
-import { formatNumber, plural } from "../ui/plural.ts"
+import { formatNumber, plural } from "../../contract/plural.ts"
 import { surrogateProblem } from "./read-input-file.ts"
 import { readTimeLimit } from "./time-limit.ts"
 

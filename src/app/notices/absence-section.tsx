@@ -95,7 +95,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
       <Select
         label="Stand-in"
         none="Nobody"
-        hint={`Without a stand-in, everybody who may decide is notified of ${about === undefined ? "your" : "their"} items.`}
+        hint="Without a stand-in, everybody who may decide is notified instead."
         value={standIn ?? undefined}
         choices={(people ?? []).map((person) => [person.id, formatPerson(person, deskNow())])}
         onChoose={(person) => setTyped({ ...typed, standIn: person ?? null })}

@@ -1,5 +1,5 @@
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
-import { countOf } from "../ui/plural.ts"
+import { countOf } from "../../contract/plural.ts"
 import { formatAge, formatDay, formatLongDay, momentOf } from "../ui/time-words.ts"
 
 /** Of fewer items the sentence does not say how long half of them have waited. */

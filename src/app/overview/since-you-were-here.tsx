@@ -15,7 +15,7 @@ import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
-import { countOf } from "../ui/plural.ts"
+import { countOf } from "../../contract/plural.ts"
 import styles from "./since-you-were-here.module.css"
 
 /** A line names at most this many Works. */

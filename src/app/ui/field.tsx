@@ -3,7 +3,7 @@ import { countCharacters } from "../../contract/limits.ts"
 import { classes } from "./classes.ts"
 import styles from "./field.module.css"
 import { Options, type OptionsProps } from "./list-fields.tsx"
-import { formatNumber, plural } from "./plural.ts"
+import { formatNumber, plural } from "../../contract/plural.ts"
 
 type FieldProps = {
   label: string

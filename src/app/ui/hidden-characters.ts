@@ -1,5 +1,5 @@
 /** Finds the characters of a text that cannot be seen. Workers, which have no elements, use it too. */
-import { formatNumber } from "./plural.ts"
+import { formatNumber } from "../../contract/plural.ts"
 
 /*
  * Characters that are invisible and can change how a text reads: controls, bidirectional overrides and isolates, zero-width characters, soft

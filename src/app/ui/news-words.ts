@@ -1,6 +1,6 @@
 /** What is new in a Work, in words. */
 import type { NewWorkEntry, NewsKind } from "../../contract/desk-work.ts"
-import { countOf } from "./plural.ts"
+import { countOf } from "../../contract/plural.ts"
 
 type News = Pick<NewWorkEntry, "what" | "by" | "results">
 

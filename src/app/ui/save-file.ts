@@ -1,6 +1,6 @@
 /** Files: saving them under a name that is safe everywhere, and their sizes in words. */
 import { countBytes } from "../../contract/limits.ts"
-import { plural } from "./plural.ts"
+import { plural } from "../../contract/plural.ts"
 
 const NAME_MAX_BYTES = 200
 const EXTENSION_MAX_BYTES = 20

@@ -1,3 +1,5 @@
+import { countOf } from "../../contract/plural.ts"
+
 /** The reader's own kind of English (en-GB, en-IN …), because the words of the page are English. */
 const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
 
@@ -78,8 +80,8 @@ function formatDuration(duration: number, round: (units: number) => number): str
   const seconds = Math.max(0, round(duration / 1000))
   if (seconds < 120) return `${seconds} s`
   if (duration < 2 * HOUR) return `${round(duration / MINUTE)} min`
-  if (duration < 2 * DAY) return `${round(duration / HOUR)} hours`
-  return `${round(duration / DAY)} days`
+  if (duration < 2 * DAY) return countOf(round(duration / HOUR), "hour")
+  return countOf(round(duration / DAY), "day")
 }
 
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)

@@ -1,4 +1,5 @@
 /** What is unsent in the outbox, for the metrics and for `npm run notices -- list`. */
+import { countOf } from "../../contract/plural.ts"
 import type { Reader } from "../store/database.ts"
 import { CHANNELS } from "./channels.ts"
 
@@ -28,7 +29,7 @@ export async function listUnsent({ read }: Reader): Promise<readonly string[]> {
   )
   return rows.map(({ channel, recipient, made_at, attempts, answer }) => {
     const since = new Date(Number(made_at)).toISOString()
-    const tried = `${String(attempts)} failed ${attempts === 1 ? "attempt" : "attempts"}`
+    const tried = countOf(Number(attempts), "failed attempt")
     // A channel without recipients of its own sends everything to its own name.
     const to = recipient === channel ? "" : ` to ${String(recipient)}`
     return `${String(channel)}${to}, unsent since ${since}, ${tried}, last answer: ${String(answer ?? "none")}`

@@ -1,5 +1,6 @@
+import { pluralForm } from "../../contract/plural.ts"
 import type { Colleague } from "./colleague.ts"
-import { count, figure } from "./wording.ts"
+import { count } from "./wording.ts"
 
 /** A metronome that nobody ends ends after this number of beats: at one beat a second after eleven and a half days. */
 const BEATS_MAX = 1_000_000
@@ -13,7 +14,7 @@ export const metronome: Colleague = {
   async run(host) {
     const rate = rateOf(host.work.objective)
     await host.publish("metronome.started", {
-      message: `Beats ${rate === 1 ? "once" : count(rate, "time")} a second, ${figure(BEATS_MAX)} times. A time limit pauses this Work.`,
+      message: `Beats ${pluralForm(rate, "once", count(rate, "time"))} a second, ${count(BEATS_MAX, "time")}. A time limit pauses this Work.`,
       rate,
     })
     await host.every(1 / rate, BEATS_MAX, { type: "beat", label: "Beat", payload: { rate } })

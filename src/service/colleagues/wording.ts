@@ -1,4 +1,5 @@
 /** The wording of the colleagues' texts: figures, lists, and text from a file that must not be read as markup. */
+import { pluralForm } from "../../contract/plural.ts"
 import type { Question } from "./colleague.ts"
 
 const wholeFormat = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: "min2" })
@@ -23,7 +24,7 @@ export function percentage(part: number, whole: number): string {
 
 /** `1 row`, `1461 rows`. */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${figure(number)} ${number === 1 ? singular : plural}`
+  return `${figure(number)} ${pluralForm(number, singular, plural)}`
 }
 
 /** Joins items: `a`, `a and b`, `a, b and c`. With more than `most` items it ends with the number of the others: `a, b and 3 more`. */
@@ -55,7 +56,7 @@ export function askWithoutInput(result: "profile" | "review", formats: string, f
     title: none
       ? `This Work has no input. Shall I finish without a ${result}?`
       : `There is nothing to ${result}. Shall I finish without?`,
-    what_happened: none ? `I work on ${formats} files, and this Work has no input.` : failed.join(" "),
+    what_happened: none ? `I work on ${formats}, and this Work has no input.` : failed.join(" "),
     why_needed: `Without an input there is no ${result}. Work that has begun takes no further input.`,
     recommended_action: `Finish without a ${result}, and start a new Work with a ${formats} file.`,
     consequences: `Until you answer, this Work waits. After any answer, the results say that there was nothing to ${result}.`,

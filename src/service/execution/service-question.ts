@@ -1,3 +1,4 @@
+import { countOf } from "../../contract/plural.ts"
 import { resolveApproval, toApproval } from "../approvals.ts"
 import { openAttention, resolveAttention, toAttention } from "../attention.ts"
 import type { ServiceContext } from "../context.ts"
@@ -50,7 +51,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
   const letters =
     sent === 0
       ? "No letter has been sent."
-      : `${sent === 1 ? "One letter was" : `${sent} letters were`} sent before and cannot be taken back.`
+      : `${countOf(sent, "letter was", "letters were")} sent before and cannot be taken back.`
   switch (reason) {
     case "changed":
       return {

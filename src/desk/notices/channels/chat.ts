@@ -1,4 +1,5 @@
 /** Chats: one message for what began to wait within NOTICE_BATCH, to each address of NOTICE_CHAT_URL. A message only links to the desk. */
+import { countOf } from "../../../contract/plural.ts"
 import { readSecret } from "../../../platform/reread-files.ts"
 import { Turns } from "../../../platform/turns.ts"
 import type { Channel, ChannelKind, Look, NewDelivery, Notice, NoticeDesk, Result } from "../channel.ts"
@@ -8,7 +9,7 @@ import { formatDurationWords } from "../../people/rules/rule-words.ts"
 import { isNotified } from "../known-items.ts"
 import { readBatch } from "../leave-times.ts"
 import { linkTo } from "../links.ts"
-import { count, formatAgeWords, formatItem, formatKind } from "./mail-text.ts"
+import { formatAgeWords, formatItem, formatKind } from "./mail-text.ts"
 import type { MailItem, Step } from "../new-mails.ts"
 import { postJson } from "./post.ts"
 import { findStillWaiting, postponeUnread } from "../still-waiting.ts"
@@ -134,8 +135,8 @@ function writeMessage(
 
 function formatHeading(items: readonly MailItem[], content: string | undefined, now: number): string {
   if (content !== undefined)
-    return `Waiting for ${formatDurationWords(Number(content) / 1_000)}: ${count(items.length, "approval")}`
+    return `Waiting for ${formatDurationWords(Number(content) / 1_000)}: ${countOf(items.length, "approval")}`
   const [first] = items
   if (items.length === 1 && first !== undefined) return `${formatKind(first.item.known.kind)} waits`
-  return `${items.length} items wait, the oldest for ${formatAgeWords(now - (first?.item.since ?? now))}`
+  return `${countOf(items.length, "item waits", "items wait")}, the oldest for ${formatAgeWords(now - (first?.item.since ?? now))}`
 }

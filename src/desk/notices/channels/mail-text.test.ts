@@ -25,7 +25,7 @@ test("at most 20 items are listed, then the number of the others and the pages t
   expect(text).toContain("\n2 others:\nhttps://desk.example/approvals\nhttps://desk.example/needs-you\n")
 })
 
-test("the subject of own Work is the sentence of its most important step, or how many Works changed", () => {
+test("the subject of own Work is the sentence of its most important step, or how many pieces of Work changed", () => {
   const subjectOf = (...lines: (readonly [OwnStep, workId: string])[]) =>
     writeOwnWorkMail(
       lines.map(([step, workId]) => ({ step, workId })),
@@ -35,7 +35,7 @@ test("the subject of own Work is the sentence of its most important step, or how
   expect(subjectOf(["own paused", "1"])).toBe("Your Work is paused")
   expect(subjectOf(["own approved", "1"], ["own done", "1"])).toBe("Your Work is done")
   expect(subjectOf(["own approved", "1"], ["own declined", "1"])).toBe("An approval of your Work was declined")
-  expect(subjectOf(["own done", "1"], ["own done", "2"])).toBe("2 of your Works changed")
+  expect(subjectOf(["own done", "1"], ["own done", "2"])).toBe("2 pieces of your Work changed")
   const { text } = writeOwnWorkMail(
     [
       { step: "own declined", workId: "1" },

@@ -1,4 +1,5 @@
 /** Writes a mail: that something waits, since when, and a link. No mail has the title or text of an item. */
+import { countOf } from "../../../contract/plural.ts"
 import { isPlainAddress } from "../../people/plain-address.ts"
 import type { MailItem } from "../new-mails.ts"
 import type { KnownItem } from "../known-items.ts"
@@ -48,7 +49,7 @@ export type MailParts = {
 /** How many items a mail lists. The others are counted. */
 const ITEMS_MAX = 20
 
-/** The mail that tells what waits. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
+/** The mail that lists pending items. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
 export function writeNoticeMail(
   items: readonly MailItem[],
   {
@@ -62,12 +63,12 @@ export function writeNoticeMail(
   const subject =
     escalatedAfterMs === undefined
       ? formatWaiting(items.length, now - oldest)
-      : `Waiting for ${formatDurationWords(escalatedAfterMs / 1_000)}: ${count(items.length, "approval")}`
+      : `Waiting for ${formatDurationWords(escalatedAfterMs / 1_000)}: ${countOf(items.length, "approval")}`
   const listed = items
     .slice(0, ITEMS_MAX)
     .flatMap((due) => [formatItem(due, parts), linkTo(publicUrl, due.item.known), ""])
   const others = items.slice(ITEMS_MAX)
-  const more = others.length > 0 ? [`${count(others.length, "other")}:`, ...pagesOf(others, publicUrl), ""] : []
+  const more = others.length > 0 ? [`${countOf(others.length, "other")}:`, ...pagesOf(others, publicUrl), ""] : []
   const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
   const why =
     escalatedAfterMs === undefined
@@ -77,17 +78,18 @@ export function writeNoticeMail(
   return finish(parts, subject, text, unsubscribe)
 }
 
-/** The mail that tells a person what became of their own Work. */
+/** The mail that notifies a person of the results of their own Work. */
 export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: string, parts: MailParts): Mail {
   const { publicUrl } = parts
   const { works, first } = sumUp(lines)
   const isStandIn = lines.some(({ step }) => step.startsWith("stood-in "))
-  const subject = works === 1 ? SENTENCES[first] : `${works} ${isStandIn ? "" : "of your "}Works changed`
+  const changed = isStandIn ? "pieces of Work changed" : "pieces of your Work changed"
+  const subject = works > 1 ? countOf(works, "piece", changed) : SENTENCES[first]
   const listed = lines
     .slice(0, ITEMS_MAX)
     .flatMap(({ step, workId }) => [SENTENCES[step], linkToWork(publicUrl, workId), ""])
   const others = lines.length - ITEMS_MAX
-  const rest = others > 0 ? [`${count(others, "other")}:`, new URL("/work", publicUrl).href, ""] : []
+  const rest = others > 0 ? [`${countOf(others, "other")}:`, new URL("/work", publicUrl).href, ""] : []
   const unsubscribe = unsubscribeLink(publicUrl, unsubscribeToken)
   const why = isStandIn
     ? "You get this mail because you created this Work, took part in it, or stand in for its creator."
@@ -133,8 +135,8 @@ function unsubscribeLink(publicUrl: URL, token: string): string {
 }
 
 function formatWaiting(items: number, waitedMs: number): string {
-  if (items === 1) return "1 item waits for you"
-  return `${items} items wait for you, the oldest for ${formatAgeWords(waitedMs)}`
+  const waiting = countOf(items, "item waits for you", "items wait for you")
+  return items > 1 ? `${waiting}, the oldest for ${formatAgeWords(waitedMs)}` : waiting
 }
 
 /** An item on one line: what it is, of which colleague, and how long it has waited. The label is free text. */
@@ -176,11 +178,9 @@ function formatReason(why: string, unsubscribe: string | undefined, publicUrl: U
   return [why, `When people get mail: ${choice}`, ...noMore, ""]
 }
 
-export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
-
 /** A time in words: minutes, from one hour on hours, from two days on days. */
 export function formatAgeWords(milliseconds: number): string {
-  if (milliseconds >= 48 * HOUR_MS) return count(Math.floor(milliseconds / (24 * HOUR_MS)), "day")
-  if (milliseconds >= HOUR_MS) return count(Math.floor(milliseconds / HOUR_MS), "hour")
-  return count(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
+  if (milliseconds >= 48 * HOUR_MS) return countOf(Math.floor(milliseconds / (24 * HOUR_MS)), "day")
+  if (milliseconds >= HOUR_MS) return countOf(Math.floor(milliseconds / HOUR_MS), "hour")
+  return countOf(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
 }

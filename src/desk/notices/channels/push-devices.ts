@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import * as v from "valibot"
 import type { LastDelivery, PushDevice, PushSettings } from "../../../contract/desk-people.ts"
+import { plural } from "../../../contract/plural.ts"
 import { refusal, signedOut } from "../../../platform/http/refusals.ts"
 import { Refused } from "../../../platform/http/send.ts"
 import type { Database, Reader, Statements } from "../../store/database.ts"
@@ -60,9 +61,14 @@ const invalid = refusal(
   "PROXY_PUSH_INVALID",
   'The body must be {"endpoint": an https address at a push service that this desk allows, "keys": {"p256dh", "auth"}, "label": 1 to 100 characters}.',
 )
-const tooMany = refusal(409, "PROXY_PUSH_TOO_MANY", `You have ${DEVICES_MAX} devices. Remove one of them first.`, {
-  title: "You have too many devices",
-})
+const tooMany = refusal(
+  409,
+  "PROXY_PUSH_TOO_MANY",
+  `You have ${plural(DEVICES_MAX, "device")}. Remove one of them first.`,
+  {
+    title: "You have too many devices",
+  },
+)
 const unknown = refusal(404, "PROXY_NOT_FOUND", "You have no such device.", { title: "No such device" })
 
 const row = v.object({

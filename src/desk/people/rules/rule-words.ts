@@ -1,5 +1,6 @@
 /** Puts into words what keeps a person from approving: to the person, and about the person to an operator. */
 import type { MayApprove } from "../../../contract/desk-work.ts"
+import { countOf } from "../../../contract/plural.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access-file.ts"
 import type { Session } from "../people-interface.ts"
 import { type Approver, type Creation, needsCreator, unmetDemands, type Unmet } from "./rules.ts"
@@ -86,9 +87,9 @@ function formatScope({ destination, colleague }: Rule): string {
 
 /** A duration of a rule in words: in hours if it is whole hours, else in minutes or seconds. */
 export function formatDurationWords(seconds: number): string {
-  if (seconds % 3_600 === 0) return seconds === 3_600 ? "1 hour" : `${seconds / 3_600} hours`
-  if (seconds % 60 === 0) return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`
-  return seconds === 1 ? "1 second" : `${seconds} seconds`
+  if (seconds % 3_600 === 0) return countOf(seconds / 3_600, "hour")
+  if (seconds % 60 === 0) return countOf(seconds / 60, "minute")
+  return countOf(seconds, "second")
 }
 
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" })

@@ -1,3 +1,4 @@
+import { pluralForm } from "../../../contract/plural.ts"
 import type { Colleague, Host, Question } from "../colleague.ts"
 import { chartSvg } from "./chart.ts"
 import { recommend, understand } from "./column-choice.ts"
@@ -112,7 +113,7 @@ function questionAbout(profiles: readonly Profile[], unreadable: readonly Unread
   }
   const files = list(askable.map(({ table }) => visible(table.name)))
   return {
-    title: askable.length === 1 ? `Which column of ${files} matters most?` : `Which columns of ${files} matter most?`,
+    title: `Which ${pluralForm(askable.length, "column", "columns")} of ${files} ${pluralForm(askable.length, "matters", "matter")} most?`,
     what_happened: [...profiles.map(introduce), ...failed].join(" "),
     why_needed: "I will group the rows by this column. The means, the chart and the letter compare the groups.",
     recommended_action: askable

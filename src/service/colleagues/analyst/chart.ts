@@ -1,4 +1,4 @@
-import { figure, visible } from "../wording.ts"
+import { count, figure, visible } from "../wording.ts"
 import { tellingMeasure } from "./group.ts"
 import type { Grouped } from "./result-types.ts"
 
@@ -71,7 +71,7 @@ function drawPanel({ table, grouping }: Grouped, top: number): { svg: string; he
       words(
         MARGIN,
         top + 37,
-        `${figure(table.rows)} rows, grouped ${grouping.manner} ${visible(grouping.by.name, 50)}`,
+        `${count(table.rows, "row")}, grouped ${grouping.manner} ${visible(grouping.by.name, 50)}`,
         "soft",
       ),
       words(left, top + 62, "Rows", "soft", { size: 12 }),

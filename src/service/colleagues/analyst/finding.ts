@@ -1,3 +1,4 @@
+import { pluralForm } from "../../../contract/plural.ts"
 import { count, list, percentage, quoted } from "../wording.ts"
 import type { ColumnProfile } from "./column-profile.ts"
 import type { Table } from "./table.ts"
@@ -23,7 +24,7 @@ export function findingsOf(table: Table, columns: readonly ColumnProfile[]): rea
     return [{ kind: "no_rows", message, columns: [], count: 0 }]
   }
   const repeated = repeatedRows(table)
-  const rows = `${count(repeated, "row")} (${percentage(repeated, table.rows)}) ${repeated === 1 ? "repeats an earlier row" : "repeat earlier rows"} in every column. All rows are counted.`
+  const rows = `${count(repeated, "row")} (${percentage(repeated, table.rows)}) ${pluralForm(repeated, "repeats an earlier row", "repeat earlier rows")} in every column. All rows are counted.`
   return [
     ...(repeated > 0 ? [{ kind: "duplicate_rows", message: rows, columns: [], count: repeated }] : []),
     ...CHECKS.flatMap((check) => findingOf(check, columns) ?? []),

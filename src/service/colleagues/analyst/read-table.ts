@@ -69,7 +69,9 @@ function readCsv({ name, mediaType, content }: Pick<Input, "name" | "mediaType" 
   if (width <= 1 && (!isNamedTable || rows.length === 0))
     throw new NotATable("It has no common separator (comma, semicolon, tab or vertical bar), so it has no columns.")
   if (width > COLUMNS_MAX)
-    throw new NotATable(`Its first line has ${count(width, "field")}. The analyst profiles ${COLUMNS_MAX} columns.`)
+    throw new NotATable(
+      `Its first line has ${count(width, "field")}. The analyst profiles at most ${COLUMNS_MAX} columns.`,
+    )
   const kept = rows.filter((row) => row.length === width)
   const ragged = rows.flatMap(({ length }, index) =>
     length === width ? [] : [`row ${index + 1} (${count(length, "field")})`],
@@ -82,7 +84,7 @@ function readCsv({ name, mediaType, content }: Pick<Input, "name" | "mediaType" 
   const leftOut = `${count(ragged.length, "row")} without exactly ${count(width, "field")} left out: ${list(ragged)}.`
   return {
     name,
-    format: width === 1 ? "CSV with one column" : `CSV with ${SEPARATORS[separator] ?? "another separator"}`,
+    format: width > 1 ? `CSV with ${SEPARATORS[separator] ?? "another separator"}` : "CSV with one column",
     rows: kept.length,
     columns: names.map((column, index) => ({ name: column, cells: kept.map((row) => cellOfText(row[index] ?? "")) })),
     notes: [...(ragged.length === 0 ? [] : [leftOut]), ...renamed],
