@@ -38,7 +38,7 @@ export type WaitingItem<Item extends Attention | Approval> = {
   readonly back?: true
   /** By when a rule wants the approval to be decided. */
   readonly decide_by?: string
-  /** The person may answer or approve the item now. Left out otherwise (`docs/team.md`, "Whom an item needs"). */
+  /** The person may answer or approve the item now. Left out otherwise (`docs/team.md`, "Who an item needs"). */
   readonly needs_you?: true
 }
 

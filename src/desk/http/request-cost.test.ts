@@ -15,7 +15,7 @@ it("docs/architecture.md has every address with its cost class", async () => {
     ...Object.entries(routes).map(([address, { cost }]) => [address, textOf(cost)]),
   ]
   const document = readFileSync(join(import.meta.dirname, "../../../docs/architecture.md"), "utf8")
-  const section = document.slice(document.indexOf("## What a request costs"), document.indexOf("## Who sees a Work"))
+  const section = document.slice(document.indexOf("## What a request costs"), document.indexOf("## Who can see a Work"))
   const rows = [...section.matchAll(/^\| `([A-Z]+ \/[^`]+)` +\| (.*?) +\|$/gm)].map(([, address, cost]) => [
     address,
     cost,

@@ -144,7 +144,7 @@ export class Claims {
     return own
   }
 
-  /** Whether a person may answer or approve an item now, has not approved it yet, and has not set it aside (docs/team.md, "Whom an item needs"). */
+  /** Whether a person may answer or approve an item now, has not approved it yet, and has not set it aside (docs/team.md, "Who an item needs"). */
   needs(audience: Audience, found: ClaimableItem): boolean {
     // An item that is too large to read here is never approved or answered here.
     if (found.item.isTooLarge) return false
