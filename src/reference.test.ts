@@ -1,7 +1,7 @@
 /** Writes docs/reference.md from the code: `npx vitest run src/reference.test.ts -u`. Without `-u` it fails if the document differs. */
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { AWAY_MAX_MS, NOTE_MAX_CHARACTERS } from "./contract/desk-people.ts"
+import { ABSENCE_MAX_MS, NOTE_MAX_CHARACTERS } from "./contract/desk-people.ts"
 import {
   BODY_MAX_BYTES,
   COMMENT_MAX_CHARACTERS,
@@ -71,7 +71,7 @@ const LIMITS: readonly Row[] = [
   ],
   ["one event of a stream", `${number(EVENT_MAX_BYTES)} bytes`, "the stream is cut"],
   ["page of a list", `${number(WORK_PAGE_MAX)} entries`, "400"],
-  ["absence", `${number(AWAY_MAX_MS / 86_400_000)} days`, "400"],
+  ["absence", `${number(ABSENCE_MAX_MS / 86_400_000)} days`, "400"],
   ["devices of a person", number(DEVICES_MAX), "409"],
   ["sign-ins under way", `${number(PENDING_MAX)}, each for ${number(PENDING_SECONDS)} s`, "the oldest is forgotten"],
   ["a person's desk writes, a minute", number(DESK_WRITES), "429 `PROXY_PERSON_LIMIT`"],

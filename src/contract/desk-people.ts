@@ -55,19 +55,19 @@ export type SignOutAnswer = {
 export type NamedPerson = { readonly id: string; readonly name: string }
 
 /** A person is away until this moment (ISO 8601). Null: nobody stands in who may decide the item. */
-export type AwayNow = { readonly until: string; readonly stand_in: NamedPerson | null }
+export type PresentAbsence = { readonly until: string; readonly stand_in: NamedPerson | null }
 
 /** A person to whom an item is given or may be handed. `away` is left out when the person is not away. */
-export type AssignedPerson = NamedPerson & { readonly away?: AwayNow }
+export type AssignedPerson = NamedPerson & { readonly away?: PresentAbsence }
 
 /**
  * `GET` and `PUT /desk/away`, with an ETag and `If-Match`: when a person is away (ISO 8601), and the id of the person who stands in. Null: the
  * person is not away, and has not said that they will be.
  */
-export type Away = { readonly from: string; readonly until: string; readonly stand_in: string | null }
+export type Absence = { readonly from: string; readonly until: string; readonly stand_in: string | null }
 
 /** How long a person can be away at most, in milliseconds. */
-export const AWAY_MAX_MS = 90 * 86_400_000
+export const ABSENCE_MAX_MS = 90 * 86_400_000
 
 /** A person who looks at an item now. `writing`: the person changed an answer or a comment within the last minute. */
 export type LookingPerson = NamedPerson & { readonly doing: "reading" | "writing" }

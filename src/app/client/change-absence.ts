@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import type { Assignees } from "../../contract/desk-people.ts"
-import { awayAddress, awayOptions, type AwayRead, toAwayRead } from "./absence.ts"
+import { absenceAddress, absenceOptions, type AbsenceAnswer, toAbsence } from "./absence.ts"
 import { DeskError } from "./desk-error.ts"
 import { askDesk, deskQuery } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
@@ -13,12 +13,14 @@ export const standInsOptions = deskQuery(["stand-ins"], "/desk/people", answerWi
  * Says at the desk when a person is away, or (null) that they are not. The ETag is that of what the person saw: where this has changed, nothing is
  * written, and what is set now is read. Without `person`: the reader's own absence.
  */
-export function useAwayWrite(person: string | undefined) {
+export function useAbsenceWrite(person: string | undefined) {
   const client = useQueryClient()
-  const { queryKey } = awayOptions(person)
-  return async (etag: string, away: AwayRead["away"]) => {
+  const { queryKey } = absenceOptions(person)
+  return async (etag: string, away: AbsenceAnswer["away"]) => {
     try {
-      const read = await toAwayRead(await askDesk(awayAddress(person), jsonRequest("PUT", away, { "if-match": etag })))
+      const read = await toAbsence(
+        await askDesk(absenceAddress(person), jsonRequest("PUT", away, { "if-match": etag })),
+      )
       client.setQueryData(queryKey, read)
       return read
     } catch (error) {

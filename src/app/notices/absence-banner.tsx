@@ -1,5 +1,5 @@
-import type { Away } from "../../contract/desk-people.ts"
-import { useAwayWrite } from "../client/change-absence.ts"
+import type { Absence } from "../../contract/desk-people.ts"
+import { useAbsenceWrite } from "../client/change-absence.ts"
 import { Banner } from "../ui/banner.tsx"
 import { Button } from "../ui/button.tsx"
 import { useClock } from "../ui/clocks.tsx"
@@ -9,8 +9,8 @@ import { useAct } from "../ui/use-act.ts"
 import { formatEnd } from "../ui/time-words.ts"
 
 /** Asks a person who is here, on every page, whether they are still away. */
-export function AwayBanner({ away, etag }: { away: Away; etag: string }) {
-  const write = useAwayWrite(undefined)
+export function AbsenceBanner({ away, etag }: { away: Absence; etag: string }) {
+  const write = useAbsenceWrite(undefined)
   const until = useClock((now) => {
     const [from, end] = [Date.parse(away.from), Date.parse(away.until)]
     return from <= now && now < end ? formatEnd(end, now) : undefined

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
 import { useId, useState } from "react"
-import { type Away, AWAY_MAX_MS, type SignedIn } from "../../contract/desk-people.ts"
-import { awayOptions, type AwayRead } from "../client/absence.ts"
-import { standInsOptions, useAwayWrite } from "../client/change-absence.ts"
+import { type Absence, ABSENCE_MAX_MS, type SignedIn } from "../../contract/desk-people.ts"
+import { absenceOptions, type AbsenceAnswer } from "../client/absence.ts"
+import { standInsOptions, useAbsenceWrite } from "../client/change-absence.ts"
 import { deskNow } from "../client/clock.ts"
 import { formatPerson } from "../inbox/claim-dialogs.tsx"
 import { Button } from "../ui/button.tsx"
@@ -13,10 +13,10 @@ import { useAct } from "../ui/use-act.ts"
 import styles from "./notices.module.css"
 
 /** When the person is away, and who stands in. An overseer may say so for somebody else. Nothing where the desk is of an older version. */
-export function AwaySection({ session }: { session: SignedIn }) {
+export function AbsenceSection({ session }: { session: SignedIn }) {
   const id = useId()
   const [other, setOther] = useState<string>()
-  const query = useQuery(awayOptions(other))
+  const query = useQuery(absenceOptions(other))
   const people = useQuery(standInsOptions)
   const others = people.data?.people.filter((person) => person.id !== session.person.id) ?? []
   if (other === undefined && (query.error?.status === 404 || query.isPending)) return null
@@ -39,14 +39,14 @@ export function AwaySection({ session }: { session: SignedIn }) {
         only what they may decide themselves.
       </p>
       <Read query={query} loading={null}>
-        {(read) => <AwayForm key={other} read={read} about={other} myId={session.person.id} />}
+        {(read) => <AbsenceForm key={other} read={read} about={other} myId={session.person.id} />}
       </Read>
     </section>
   )
 }
 
 type FormProps = {
-  read: AwayRead
+  read: AbsenceAnswer
   /** Whose absence it is. Undefined: the reader's own. */
   about: string | undefined
   myId: string
@@ -54,12 +54,14 @@ type FormProps = {
 
 type Typed = { readonly from?: string; readonly until?: string; readonly standIn?: string | null }
 
-function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
+function AbsenceForm({ read: { away, etag }, about, myId }: FormProps) {
   const standIns = useQuery(standInsOptions)
   const [now] = useState(deskNow)
   const [typed, setTyped] = useState<Typed>({})
-  const writeAway = useAwayWrite(about)
-  const write = useAct(etag, (seen, wanted: Away | null) => writeAway(seen, wanted), { onDone: () => setTyped({}) })
+  const writeAbsence = useAbsenceWrite(about)
+  const write = useAct(etag, (seen, wanted: Absence | null) => writeAbsence(seen, wanted), {
+    onDone: () => setTyped({}),
+  })
   // Somebody else, another tab or a field may have changed it since.
   const isAsWritten = write.result?.etag === etag && Object.keys(typed).length === 0
   const hasEnded = write.result?.away === null
@@ -71,7 +73,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
   // Somebody who cannot stand in any more is not sent again.
   const standIn = people === undefined || people.some(({ id }) => id === chosen) ? chosen : null
   const [start, end] = [fromField(from, storedFrom), fromField(until, storedUntil)]
-  const error = until === "" ? undefined : whyNotAway(start, end, deskNow())
+  const error = until === "" ? undefined : whyNotAbsent(start, end, deskNow())
   const isComplete = from !== "" && until !== "" && error === undefined && !standIns.isPending
   const iso = (moment: number) => new Date(moment).toISOString()
   const save = () => write.act({ from: iso(start), until: iso(end), stand_in: standIn })
@@ -126,14 +128,14 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
 }
 
 /** Why a person cannot be away so; undefined where they can. All are in milliseconds since 1970. */
-export function whyNotAway(from: number, until: number, now: number): string | undefined {
+export function whyNotAbsent(from: number, until: number, now: number): string | undefined {
   if (until <= now) return "Choose a time in the future."
   if (until <= from) return "Choose a time after the beginning."
-  return until - from > AWAY_MAX_MS ? "Choose a time within 90 days of the beginning." : undefined
+  return until - from > ABSENCE_MAX_MS ? "Choose a time within 90 days of the beginning." : undefined
 }
 
 /** What is set now, for a person whose change came too late. */
-function formatSet(away: Away | null, now: number): string {
+function formatSet(away: Absence | null, now: number): string {
   if (away === null) return "Now nothing is set."
   const [from, until] = [Date.parse(away.from), Date.parse(away.until)].map((moment) => formatClock(moment, now))
   return `Now it is set from ${from} until ${until}.`

@@ -5,7 +5,7 @@ import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import styles from "./notices.module.css"
-import { AwaySection } from "./absence-section.tsx"
+import { AbsenceSection } from "./absence-section.tsx"
 import { MailChoice, useMailChange } from "./mail-choice.tsx"
 import { Push } from "./push.tsx"
 import { useQuery } from "@tanstack/react-query"
@@ -24,7 +24,7 @@ export default function NoticesPage() {
         <Mail />
         <OwnWork />
         <ThisBrowser />
-        {session?.mode === "sign-in" && <AwaySection session={session} />}
+        {session?.mode === "sign-in" && <AbsenceSection session={session} />}
       </div>
     </>
   )

@@ -1,4 +1,4 @@
 /** The code of all banners, which arrives with the first of them. */
-export { AwayBanner } from "../notices/absence-banner.tsx"
+export { AbsenceBanner } from "../notices/absence-banner.tsx"
 export { Banner, Banners } from "../ui/banner.tsx"
 export { FreezeBanner } from "./freeze-banner.tsx"

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import { awayOptions } from "../client/absence.ts"
+import { absenceOptions } from "../client/absence.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useSession, useSessionState } from "../client/session.ts"
@@ -28,7 +28,7 @@ const SessionGuard = part("The session", async () => (await import("./session-gu
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
 const loadBanners = () => import("./page-banners.ts")
 const FreezeBanner = part("What is frozen", async () => (await loadBanners()).FreezeBanner)
-const AwayBanner = part("Whether you are away", async () => (await loadBanners()).AwayBanner, {
+const AbsenceBanner = part("Whether you are away", async () => (await loadBanners()).AbsenceBanner, {
   missing: Nothing,
 })
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
@@ -98,7 +98,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const openHelp = useCallback(() => setDialog("help"), [])
   const openPalette = () => setDialog("palette")
   const isFrozen = useWaiting(({ waiting }) => waiting?.freezes !== undefined)
-  const { data: absence } = useQuery({ ...awayOptions(), enabled: session.mode === "sign-in" })
+  const { data: absence } = useQuery({ ...absenceOptions(), enabled: session.mode === "sign-in" })
   const error = useWaiting(waitingError)
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
@@ -125,7 +125,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
         {(isFrozen || absence?.away || !online || error || hasNewBuild) && (
           <Banners>
             {isFrozen && <FreezeBanner session={session} />}
-            {absence?.away && <AwayBanner away={absence.away} etag={absence.etag} />}
+            {absence?.away && <AbsenceBanner away={absence.away} etag={absence.etag} />}
             {online ? (
               error && <Since error={error} />
             ) : (

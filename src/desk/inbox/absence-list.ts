@@ -4,7 +4,7 @@ import type { Database, Reader, Statements } from "../store/database.ts"
 import { StoreCopy } from "../store/store-copy.ts"
 import { optional, select, upsert } from "../store/tables.ts"
 
-const awayRow = v.pipe(
+const absenceRow = v.pipe(
   v.object({
     personId: v.string(),
     fromAt: v.number(),
@@ -16,19 +16,19 @@ const awayRow = v.pipe(
 )
 
 /** When a person is away, in milliseconds since 1970. `standIn` is the id of a person, and `etag` has no quotes. */
-export type StoredAway = Readonly<v.InferOutput<typeof awayRow>>
+export type StoredAbsence = Readonly<v.InferOutput<typeof absenceRow>>
 
-export class AwayList extends StoreCopy<ReadonlyMap<string, StoredAway>> {
+export class AbsenceList extends StoreCopy<ReadonlyMap<string, StoredAbsence>> {
   constructor(database: Database) {
     const read = async () => {
-      const rows = await select(database, awayRow, "SELECT * FROM away WHERE until_at > ?", Date.now())
+      const rows = await select(database, absenceRow, "SELECT * FROM away WHERE until_at > ?", Date.now())
       return new Map(rows.map((row) => [row.personId, row]))
     }
     super({ database, topic: "away", refreshMs: 10_000, empty: new Map(), read })
   }
 
   /** The absence of a person who is away now. */
-  of(personId: string): StoredAway | undefined {
+  of(personId: string): StoredAbsence | undefined {
     const row = this.now.get(personId)
     const now = Date.now()
     return row !== undefined && row.from <= now && now < row.until ? row : undefined
@@ -41,19 +41,19 @@ export class AwayList extends StoreCopy<ReadonlyMap<string, StoredAway>> {
 }
 
 /** What a person has said: an absence that is not over. @throws StoreUnavailableError */
-export async function readAway(reader: Reader, personId: string): Promise<StoredAway | undefined> {
+export async function readAbsence(reader: Reader, personId: string): Promise<StoredAbsence | undefined> {
   const sql = "SELECT * FROM away WHERE person_id = ? AND until_at > ?"
-  return (await select(reader, awayRow, sql, personId, Date.now()))[0]
+  return (await select(reader, absenceRow, sql, personId, Date.now()))[0]
 }
 
 /**
  * Stores an absence, or (undefined) ends it. An absence that has begun is kept with its end, which says since when the person is back. `etag` must
  * differ from every earlier one of the person.
  */
-export async function writeAway(
+export async function writeAbsence(
   statements: Statements,
   personId: string,
-  away: Pick<StoredAway, "from" | "until" | "standIn"> | undefined,
+  away: Pick<StoredAbsence, "from" | "until" | "standIn"> | undefined,
   etag: string,
 ): Promise<void> {
   if (away === undefined) {

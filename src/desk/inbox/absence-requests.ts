@@ -3,7 +3,7 @@
  * `GET /desk/people` without an item: who can stand in.
  */
 import * as v from "valibot"
-import { type Assignees, type Away, AWAY_MAX_MS } from "../../contract/desk-people.ts"
+import { type Assignees, type Absence, ABSENCE_MAX_MS } from "../../contract/desk-people.ts"
 import { readQuery } from "../../platform/http/query-parameters.ts"
 import { Refused } from "../../platform/http/send.ts"
 import { needsChange } from "../../platform/http/tagged.ts"
@@ -11,22 +11,28 @@ import { rolesOf } from "../people/access-file.ts"
 import { overseersOnly } from "../people/people-refusals.ts"
 import type { Session } from "../people/people-interface.ts"
 import { viewerOfSession } from "../people/visibility.ts"
-import { readAway, type StoredAway, writeAway } from "./absence-list.ts"
+import { readAbsence, type StoredAbsence, writeAbsence } from "./absence-list.ts"
 import type { Claims } from "./claims.ts"
-import { awayPreconditionMissing, awayRefused, awayStale, notInLocalMode, personUnknown } from "./claim-refusals.ts"
+import {
+  absencePreconditionMissing,
+  absenceRefused,
+  absenceStale,
+  notInLocalMode,
+  personUnknown,
+} from "./claim-refusals.ts"
 import { id, instant, parse } from "./claim-body.ts"
 
 /** What `/desk/away` answers, with its ETag. */
-export type AwayAnswer = { readonly away: Away | null; readonly etag: string }
+export type AbsenceAnswer = { readonly away: Absence | null; readonly etag: string }
 
 const parameters = v.object({ person: v.optional(id) })
 // Other members are ignored, so that a client can send back the answer to its GET.
-const awayChange = v.nullable(v.object({ from: instant, until: instant, stand_in: v.nullable(id) }))
+const absenceChange = v.nullable(v.object({ from: instant, until: instant, stand_in: v.nullable(id) }))
 const EXPECTED = "null, or {from, until, stand_in}: two ISO 8601 times, and the id of a person or null"
 
-const CHANGE_REFUSALS = { missing: awayPreconditionMissing, stale: awayStale }
+const CHANGE_REFUSALS = { missing: absencePreconditionMissing, stale: absenceStale }
 
-export class AwayRequests {
+export class AbsenceRequests {
   readonly #claims: Claims
 
   constructor(claims: Claims) {
@@ -34,9 +40,9 @@ export class AwayRequests {
   }
 
   /** `GET /desk/away`. @throws Refused */
-  async read(session: Session, query: string): Promise<AwayAnswer> {
+  async read(session: Session, query: string): Promise<AbsenceAnswer> {
     const personId = await this.#personOf(session, query)
-    return toAnswer(await readAway(this.#claims.sources.database, personId))
+    return toAnswer(await readAbsence(this.#claims.sources.database, personId))
   }
 
   /** `PUT /desk/away`. `ifMatch` is the header as it was sent. @throws Refused */
@@ -46,16 +52,16 @@ export class AwayRequests {
     body: Buffer,
     ifMatch: string | undefined,
     requestId: string,
-  ): Promise<AwayAnswer> {
+  ): Promise<AbsenceAnswer> {
     const personId = await this.#personOf(session, query)
-    const change = parse(awayChange, body, EXPECTED)
+    const change = parse(absenceChange, body, EXPECTED)
     const away = change === null ? undefined : { ...change, standIn: change.stand_in ?? undefined }
     if (away !== undefined) {
       const reason = await this.#whyNot(personId, away)
-      if (reason !== undefined) throw new Refused(awayRefused(reason))
+      if (reason !== undefined) throw new Refused(absenceRefused(reason))
     }
     const iso = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString())
-    const deed = {
+    const action = {
       operation: "setAway" as const,
       about: personId,
       stand_in: away?.standIn ?? null,
@@ -64,16 +70,16 @@ export class AwayRequests {
       request_id: requestId,
     }
     const { record, database } = this.#claims.sources
-    await this.#claims.away.change(() =>
-      record.recordAction(session, deed, async (statements, sequence) => {
-        const before = await readAway(statements, personId)
+    await this.#claims.absences.change(() =>
+      record.recordAction(session, action, async (statements, sequence) => {
+        const before = await readAbsence(statements, personId)
         const { etag } = toAnswer(before)
         if (!needsChange(ifMatch, { etag, isApplied: isSameAbsence(before, away) }, CHANGE_REFUSALS)) return "unchanged"
-        await writeAway(statements, personId, away, String(sequence))
+        await writeAbsence(statements, personId, away, String(sequence))
         return "stored"
       }),
     )
-    return toAnswer(await readAway(database, personId))
+    return toAnswer(await readAbsence(database, personId))
   }
 
   /** `GET /desk/people` without an item: everybody who has a role and signed in lately. */
@@ -101,10 +107,10 @@ export class AwayRequests {
   }
 
   /** Why an absence cannot be stored. Undefined: the absence is valid. */
-  async #whyNot(personId: string, { from, until, standIn }: NewAway): Promise<string | undefined> {
+  async #whyNot(personId: string, { from, until, standIn }: NewAbsence): Promise<string | undefined> {
     if (until <= Date.now()) return "The end is past."
     if (until <= from) return "The end must be after the beginning."
-    if (until - from > AWAY_MAX_MS) return "An absence can last 90 days at most."
+    if (until - from > ABSENCE_MAX_MS) return "An absence can last 90 days at most."
     if (standIn === undefined) return undefined
     if (standIn === personId) return "A person can't stand in for themselves."
     const person = (await this.#claims.sources.directory.recent(0)).get(standIn)
@@ -113,13 +119,13 @@ export class AwayRequests {
   }
 }
 
-type NewAway = Pick<StoredAway, "from" | "until" | "standIn">
+type NewAbsence = Pick<StoredAbsence, "from" | "until" | "standIn">
 
-function isSameAbsence(before: StoredAway | undefined, away: NewAway | undefined): boolean {
+function isSameAbsence(before: StoredAbsence | undefined, away: NewAbsence | undefined): boolean {
   return before?.from === away?.from && before?.until === away?.until && before?.standIn === away?.standIn
 }
 
-function toAnswer(stored: StoredAway | undefined): AwayAnswer {
+function toAnswer(stored: StoredAbsence | undefined): AbsenceAnswer {
   if (stored === undefined) return { away: null, etag: `"none"` }
   const { from, until, standIn = null, etag } = stored
   const away = { from: new Date(from).toISOString(), until: new Date(until).toISOString(), stand_in: standIn }

@@ -59,18 +59,18 @@ export const versionNotPresent = refusal(
 
 export const personUnknown = refusal(404, "PROXY_NOT_FOUND", "Nobody has this id.")
 
-export const awayPreconditionMissing = refusal(
+export const absencePreconditionMissing = refusal(
   428,
   "PROXY_PRECONDITION_REQUIRED",
   'If-Match is missing. It carries the ETag of what was set before, or "none".',
 )
 
-export const awayStale = refusal(
+export const absenceStale = refusal(
   412,
   "PROXY_AWAY_STALE",
   "This has changed, perhaps in another tab or by an overseer. Read it again.",
   { title: "The absence has changed" },
 )
 
-export const awayRefused = (reason: string) =>
+export const absenceRefused = (reason: string) =>
   refusal(400, "PROXY_AWAY_REFUSED", `The absence can't be stored. ${reason}`)

@@ -4,7 +4,7 @@ import { forgetPerson } from "../people/administration.ts"
 import { answerOf } from "../../platform/http/testing/answer-of.ts"
 import { describeStores } from "../store/testing/stores.ts"
 import { ada, ben, cleo, HOUR, inAnHour, oneDesk, twoDesks } from "./testing/claims.ts"
-import { writeAway } from "./absence-list.ts"
+import { writeAbsence } from "./absence-list.ts"
 import { ClaimStore } from "./claim-store.ts"
 
 describeStores("claims", ({ newStore }) => {
@@ -91,8 +91,8 @@ describeStores("claims", ({ newStore }) => {
     const { first, database } = await twoDesks(await newStore())
     const leave = async (personId: string, standIn: string | undefined) => {
       const away = { from: Date.now() - HOUR, until: Date.now() + HOUR, standIn }
-      await writeAway(database, personId, away, personId)
-      await first.claims.away.refresh()
+      await writeAbsence(database, personId, away, personId)
+      await first.claims.absences.refresh()
     }
     const isGiven = () => first.claims.assignedTo(first.desk.found) !== undefined
     await first.give(ada, { team: "Finance" }, `"none"`)

@@ -16,7 +16,7 @@ import { NOBODY } from "../record/work-people.ts"
 import type { ListedItem, ListedWork } from "../watcher/read-resources.ts"
 import { type Audience, personOf } from "../watcher/visible-work.ts"
 import type { Change } from "../watcher/watch-state.ts"
-import { AwayList } from "./absence-list.ts"
+import { AbsenceList } from "./absence-list.ts"
 import { PresenceBoard } from "./presence.ts"
 import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
 import { decideBy, escalatedAt } from "./rule-times.ts"
@@ -53,7 +53,7 @@ export class Claims {
   readonly sources: ClaimsSources
   readonly presence: PresenceBoard
   readonly store: ClaimStore
-  readonly away: AwayList
+  readonly absences: AbsenceList
   /** When the first item that is set aside will be back, of the items that `members` wrote since `#noteChanges` last told of a return. */
   #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
@@ -71,14 +71,14 @@ export class Claims {
     this.presence = new PresenceBoard(database, () => sources.changed("presence"))
     const noteAction = () => sources.changed("action")
     this.store = new ClaimStore(database)
-    this.away = new AwayList(database)
+    this.absences = new AbsenceList(database)
     const { held, freezes } = sources.record
-    const unsubscribes = [this.store, this.away, held, freezes].map((copy) => copy.onChange(noteAction))
+    const unsubscribes = [this.store, this.absences, held, freezes].map((copy) => copy.onChange(noteAction))
     const timer = setInterval(() => this.#noteChanges(), NOTE_EVERY_MS).unref()
     this.#stops = [
       () => clearInterval(timer),
       ...unsubscribes,
-      ...[this.store, this.away, this.presence].map(({ stop }) => stop),
+      ...[this.store, this.absences, this.presence].map(({ stop }) => stop),
     ]
   }
 
@@ -88,7 +88,7 @@ export class Claims {
 
   /** Reads the store for the first answer. While the store is away, answers have no assignments and no asides. */
   async load(): Promise<void> {
-    await Promise.allSettled([this.store.load(), ...(this.isLocal ? [] : [this.away.load(), this.#readPeople()])])
+    await Promise.allSettled([this.store.load(), ...(this.isLocal ? [] : [this.absences.load(), this.#readPeople()])])
   }
 
   get isLocal(): boolean {
@@ -132,7 +132,7 @@ export class Claims {
 
   /** Whether a person is here, or somebody stands in for them who may decide the item. */
   #isReachable(personId: string, found: ClaimableItem): boolean {
-    return this.away.of(personId) === undefined || this.standInOf(personId, found) !== undefined
+    return this.absences.of(personId) === undefined || this.standInOf(personId, found) !== undefined
   }
 
   /** For each person, by id: the items (`entryKey`) that the person looks at or has set aside. For these, `members` differs from everybody else's. */
@@ -237,7 +237,7 @@ export class Claims {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored
     const { person: id } = stored.to
-    const person = this.#people.get(id) ?? (this.away.of(id) && this.sources.directory.find(id))
+    const person = this.#people.get(id) ?? (this.absences.of(id) && this.sources.directory.find(id))
     return person !== undefined && this.mayDecide(person, found) ? stored : undefined
   }
 
@@ -262,8 +262,8 @@ export class Claims {
 
   /** Who stands in for an absent person, if the stand-in is here and may decide the item. Without an item, it may be any. */
   standInOf(absentId: string, found?: ClaimableItem): KnownPerson | undefined {
-    const standIn = this.#people.get(this.away.of(absentId)?.standIn ?? "")
-    if (standIn === undefined || this.away.of(standIn.id) !== undefined) return undefined
+    const standIn = this.#people.get(this.absences.of(absentId)?.standIn ?? "")
+    if (standIn === undefined || this.absences.of(standIn.id) !== undefined) return undefined
     return found === undefined || this.mayDecide(standIn, found) ? standIn : undefined
   }
 
@@ -273,7 +273,7 @@ export class Claims {
 
   /** A person to whom an item is or may be given, or (without an item) who may stand in, as the wire has them. */
   assigned(id: string, found?: ClaimableItem): AssignedPerson {
-    const away = this.away.of(id)
+    const away = this.absences.of(id)
     if (away === undefined) return this.#named(id)
     const standIn = this.standInOf(id, found)
     const stand_in = standIn === undefined ? null : this.#named(standIn.id)
@@ -299,7 +299,7 @@ export class Claims {
     const access = this.sources.access()
     const isBack = Date.now() >= this.#nextReturnAt
     if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
-    const absent = this.away.absentIds().join(" ")
+    const absent = this.absences.absentIds().join(" ")
     if (isBack || access !== this.#access || absent !== this.#absent) this.sources.changed("news")
     this.#access = access
     this.#absent = absent

@@ -6,7 +6,7 @@ import { HeldApprovesCache } from "../record/gate/held-approves-cache.ts"
 import { ACCESS, ada, DecidingDesk, decision, TWO, watchedApproval } from "../record/testing/deciding.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { changedDatabase, databaseForTest, describeStores } from "../store/testing/stores.ts"
-import { AwayList, writeAway } from "./absence-list.ts"
+import { AbsenceList, writeAbsence } from "./absence-list.ts"
 import { ClaimStore, writeAssignment } from "./claim-store.ts"
 
 describeStores("a desk's copies of what people share", ({ newStore }) => {
@@ -19,7 +19,7 @@ describeStores("a desk's copies of what people share", ({ newStore }) => {
     await desk.prepare(ada, decision())
     await freeze({ database, onStored: () => undefined }, operator, { colleague: null, reason: "tests" }, "request-1")
     const now = Date.now()
-    await writeAway(database, "ada", { from: now - 1_000, until: now + 3_600_000, standIn: undefined }, "1")
+    await writeAbsence(database, "ada", { from: now - 1_000, until: now + 3_600_000, standIn: undefined }, "1")
     await writeAssignment(database, "w", "a", { to: { team: "Finance" }, by: "ada", note: undefined }, "1")
 
     let isAway = true
@@ -30,7 +30,7 @@ describeStores("a desk's copies of what people share", ({ newStore }) => {
     const options = { database: deaf, access: () => access, onStored: () => undefined }
     const freezes = new Freezes(options)
     const held = new HeldApprovesCache(options)
-    const away = new AwayList(deaf)
+    const away = new AbsenceList(deaf)
     const claims = new ClaimStore(deaf)
     const copies = [freezes, held, away, claims]
     onTestFinished(() => {

@@ -18,7 +18,7 @@ import type { WorkPeople } from "../record/work-people.ts"
 import type { Audience } from "../watcher/visible-work.ts"
 import type { ReadUpstream } from "../watcher/read-plan.ts"
 import { itemUnknown, itemUnread } from "../inbox/claim-refusals.ts"
-import { AwayRequests } from "../inbox/absence-requests.ts"
+import { AbsenceRequests } from "../inbox/absence-requests.ts"
 import { ClaimRequests } from "../inbox/claim-requests.ts"
 import { entryMembersOf } from "../inbox/entry-members.ts"
 import { Claims, type ClaimableItem, type ClaimsSources } from "../inbox/claims.ts"
@@ -62,7 +62,7 @@ export class DeskQueries {
   readonly watcher: Watcher
   readonly claims: Claims | undefined
   readonly claimRequests: ClaimRequests | undefined
-  readonly awayRequests: AwayRequests | undefined
+  readonly absenceRequests: AbsenceRequests | undefined
   readonly #context: ContextSources
   readonly #delegators: Delegators
 
@@ -75,7 +75,7 @@ export class DeskQueries {
     const claims = options && this.#openClaims(options)
     this.claims = claims
     this.#delegators = new Delegators(people, sources.directory)
-    this.awayRequests = claims && new AwayRequests(claims)
+    this.absenceRequests = claims && new AbsenceRequests(claims)
     this.claimRequests = claims && this.#openClaimRequests(claims, options.audienceOf)
     this.watcher = new Watcher({
       readUpstream,

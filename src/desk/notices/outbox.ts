@@ -4,7 +4,7 @@
  * has no delivery until it leaves (`own-notices.ts`). Only the desk that holds the lease `notices` adds deliveries (`new-deliveries.ts`) and takes them.
  */
 import * as v from "valibot"
-import { AWAY_MAX_MS } from "../../contract/desk-people.ts"
+import { ABSENCE_MAX_MS } from "../../contract/desk-people.ts"
 import { RECENT_MS } from "../people/directory.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
@@ -28,7 +28,7 @@ const TAKEN_MS = 30_000
 const KEPT_MS = 30 * 86_400_000
 
 /** How long news of own Work waits for its person: the longest absence, and then as long as anybody can be notified without a sign-in. */
-const OWN_KEPT_MS = AWAY_MAX_MS + RECENT_MS
+const OWN_KEPT_MS = ABSENCE_MAX_MS + RECENT_MS
 
 /** What the outbox reads of a channel. */
 export type OutboxChannel = Pick<Channel, "name" | "order">

@@ -1,6 +1,6 @@
 /** The addresses of `src/desk/inbox`: who looks at an item, to whom an item is given, and what a person has set aside. */
 import type { People } from "../../people/people-interface.ts"
-import type { AwayRequests, AwayAnswer } from "../../inbox/absence-requests.ts"
+import type { AbsenceRequests, AbsenceAnswer } from "../../inbox/absence-requests.ts"
 import type { ClaimRequests } from "../../inbox/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"
@@ -9,7 +9,7 @@ import { sendTagged } from "../../../platform/http/tagged.ts"
 import type { PersonCost } from "../request-cost.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 
-export function claimRoutes(claims: ClaimRequests, away: AwayRequests, people: People): DeskRoutes {
+export function claimRoutes(claims: ClaimRequests, away: AbsenceRequests, people: People): DeskRoutes {
   const withBody = (cost: PersonCost, handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
     access: "role",
     cost,
@@ -47,7 +47,7 @@ export function claimRoutes(claims: ClaimRequests, away: AwayRequests, people: P
   }
 }
 
-function sendAway(context: RequestContext, { away, etag }: AwayAnswer): void {
+function sendAway(context: RequestContext, { away, etag }: AbsenceAnswer): void {
   if (away === null) send(context, jsonAnswer("null", { ETag: etag }))
   else sendTagged(context, { document: away, etag })
 }

@@ -109,8 +109,8 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     ...storeRoutes(parts),
     ...freezeRoutes(parts),
     ...seenRoutes(parts),
-    ...(queries.claimRequests && queries.awayRequests
-      ? claimRoutes(queries.claimRequests, queries.awayRequests, people)
+    ...(queries.claimRequests && queries.absenceRequests
+      ? claimRoutes(queries.claimRequests, queries.absenceRequests, people)
       : {}),
     ...(signIn === undefined ? {} : signInRoutes(signIn, parts.countSignIn)),
   }

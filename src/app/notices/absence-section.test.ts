@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { whyNotAway } from "./absence-section.tsx"
+import { whyNotAbsent } from "./absence-section.tsx"
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 26)
@@ -11,5 +11,5 @@ test.each([
   [DAY, DAY, "Choose a time after the beginning."],
   [DAY, 91 * DAY + 1, "Choose a time within 90 days of the beginning."],
 ])("a person can be away from %d until %d", (from, until, reason) => {
-  expect(whyNotAway(NOW + from, NOW + until, NOW)).toBe(reason)
+  expect(whyNotAbsent(NOW + from, NOW + until, NOW)).toBe(reason)
 })
