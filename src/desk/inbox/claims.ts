@@ -19,7 +19,7 @@ import type { Change } from "../watcher/watch-state.ts"
 import { AbsenceList } from "./absence-list.ts"
 import { PresenceBoard } from "./presence.ts"
 import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
-import { decideBy, escalatedAt } from "./rule-times.ts"
+import { decideBy, findEscalations } from "./rule-times.ts"
 
 /** An item that waits, with what decides who sees it and who may decide it. */
 export type ClaimableItem = {
@@ -255,9 +255,9 @@ export class Claims {
   #returnOf({ version, until, setAt }: Aside, found: ClaimableItem): number | undefined {
     const now = Date.now()
     if (now >= until || String(found.item.version) !== version) return undefined
-    const escalations = escalatedAt(this.sources.access(), found)
-    if (escalations.some((moment) => moment > setAt && moment <= now)) return undefined
-    return Math.min(until, ...escalations.filter((moment) => moment > now))
+    const escalatedAt = findEscalations(this.sources.access(), found.item).map(({ at }) => at)
+    if (escalatedAt.some((time) => time > setAt && time <= now)) return undefined
+    return Math.min(until, ...escalatedAt.filter((time) => time > now))
   }
 
   /** Who stands in for an absent person, if the stand-in is here and may decide the item. Without an item, it may be any. */

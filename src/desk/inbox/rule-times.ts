@@ -1,6 +1,7 @@
-/** When the rules want something to happen to an item that waits. Moments are milliseconds since 1970. */
+/** When the rules demand something for a pending item: a decision, a reminder, an escalation. Times are milliseconds since 1970. */
 import type { Access, Rule } from "../people/access-file.ts"
 import { rulesFor } from "../people/rules/rules.ts"
+import type { ListedItem } from "../watcher/read-resources.ts"
 import type { ClaimableItem } from "./claims.ts"
 
 /** By when an item is to be decided: by the shortest `decideWithin` that matches. Undefined: no rule says. */
@@ -25,13 +26,21 @@ function soonest(
   return durations.length === 0 ? undefined : firstCreatedAt + Math.min(...durations)
 }
 
+/** That a rule escalates an approval, and when. */
+export type RuleEscalation = {
+  readonly rule: Rule
+  readonly escalate: NonNullable<Rule["escalate"]>
+  readonly at: number
+}
+
 /**
- * When each rule that matches escalates an approval. The time counts from the present version, because each version is escalated anew
+ * Finds the escalations of an approval by all rules that match. Their time counts from the present version, because each version is escalated anew
  * (docs/notices.md). The times above count from the first version (docs/team.md).
  */
-export function escalatedAt(access: Access, { item }: ClaimableItem): readonly number[] {
+export function findEscalations(access: Access, item: ListedItem, since = item.createdAt): readonly RuleEscalation[] {
   if (item.kind !== "approval") return []
-  return rulesFor(access, item).flatMap(({ escalate }) =>
-    escalate === undefined ? [] : item.createdAt + escalate.after,
-  )
+  return rulesFor(access, item).flatMap((rule) => {
+    const { escalate } = rule
+    return escalate === undefined ? [] : { rule, escalate, at: since + escalate.after }
+  })
 }

@@ -27,13 +27,16 @@ export type Notice = {
   readonly step: string
 }
 
-/** What a channel wishes to send to one recipient. The outbox leaves out what the recipient was notified of before. */
+/** What a channel wants to send to one recipient. The outbox leaves out what the recipient was notified of before. */
 export type NewDelivery = {
   readonly recipient: string
   /** What only the channel reads. */
   readonly content?: string | undefined
-  /** The step that says an item's end. When the recipient was notified of it, the item has come back, and earlier notices count no more. */
-  readonly after?: string
+  /**
+   * The step by which the channel announces the end of an item. If the recipient was notified of it, the item is pending again: its earlier notices
+   * are removed, so that they can be sent again.
+   */
+  readonly endStep?: string
   readonly notices: readonly { readonly item: Notified; readonly step: string }[]
 }
 
@@ -54,8 +57,7 @@ export type Delivery = {
 /** What the desk finds when it looks. Moments are milliseconds since 1970. */
 export type Look = {
   readonly now: number
-  /** When the desk looked the last time. */
-  readonly before: number
+  readonly lastLookAt: number
   /** What waits, oldest first. */
   readonly items: readonly WaitingItem[]
   /** What waits no more since the last look. */

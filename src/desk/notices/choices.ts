@@ -8,6 +8,7 @@ import { needsChange, type Tagged } from "../../platform/http/tagged.ts"
 import { isZone } from "../insight/days.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
+import { FIRST_NOTICE } from "./due-notices.ts"
 import { readLastMail } from "./last-mail.ts"
 
 /** What holds for a person who has chosen nothing. */
@@ -140,7 +141,8 @@ async function store(
   }
   await upsert(statements, "notice_choice", { key: ["personId"] }, row)
   if (isChosenAgain) {
-    await statements.write("DELETE FROM notice WHERE channel = 'mail' AND recipient = ? AND step = 'told'", personId)
+    const sql = "DELETE FROM notice WHERE channel = 'mail' AND recipient = ? AND step = ?"
+    await statements.write(sql, personId, FIRST_NOTICE)
   }
 }
 

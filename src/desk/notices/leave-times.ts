@@ -1,6 +1,6 @@
 /**
- * The times that hold a notice back: NOTICE_BATCH, the use of the desk, quiet hours, and the full hours and 8:00 of hourly and daily mails. `toMail`
- * of `new-mails.ts` and `findOwnDeliveries` of `own-work.ts` decide by them. Moments are milliseconds since 1970.
+ * The times that hold a notice back: NOTICE_BATCH, the use of the desk, quiet hours, and the full hours and 8:00 of hourly and daily mails. `toDueNotices`
+ * of `due-notices.ts` and `findOwnDeliveries` of `own-work.ts` decide by them. Moments are milliseconds since 1970.
  */
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import { clockOf } from "../insight/days.ts"

@@ -175,7 +175,7 @@ export class NoticeLoop {
     await this.#own.add(found.steps, people, now)
     const look: Look = {
       now,
-      before: this.#lookedAt,
+      lastLookAt: this.#lookedAt,
       items,
       ended,
       people: able,

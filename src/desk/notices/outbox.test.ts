@@ -76,7 +76,7 @@ describeStores("the outbox", ({ newStore }) => {
     const now = Date.now()
     const events = () =>
       database.read("SELECT step, outcome FROM notice JOIN notice_delivery ON sequence = delivery ORDER BY sequence")
-    const waiting = (version: string) => ({ ...to("webhook", "waiting", item("a", { version })), after: "resolved" })
+    const waiting = (version: string) => ({ ...to("webhook", "waiting", item("a", { version })), endStep: "resolved" })
     await addDeliveries(outbox, EVENTS, [waiting("1"), to("webhook", "waiting", item("b"))], now)
     const [first, other] = await outbox.take(EVENTS, now, 10, [])
     if (first === undefined || other === undefined) throw new Error("nothing was taken")

@@ -54,7 +54,7 @@ test("news of urgent Work from before the end of an absence waits for the mail o
   const people = new Map([["ada", { ...personForTest("ada", { mail: "daily" }), backAt: 500_000 }]])
   const own = [notice("before", 499_999), notice("since", 500_000)]
   const leaving = (wish: "urgent" | "now") =>
-    findOwnDeliveries({ own, now: 1_000_000, batchMs: 0, people, wishOf: () => wish }).map(({ notices }) =>
+    findOwnDeliveries({ own, now: 1_000_000, batchMs: 0, people, timingOf: () => wish }).map(({ notices }) =>
       notices.map(({ item }) => item.workId),
     )
   expect(leaving("urgent")).toEqual([["since"]])

@@ -118,24 +118,24 @@ export type OwnQuestion = {
   /** How long a first notice waits for more. */
   readonly batchMs: number
   readonly people: ReadonlyMap<string, Person>
-  readonly wishOf: (person: Person) => OwnTiming
+  readonly timingOf: (person: Person) => OwnTiming
 }
 
 /** What leaves now for a person. `isUrgent`: some of it is about urgent Work. */
 type OwnDelivery = NewDelivery & { readonly isUrgent: boolean }
 
 /** The notices of own Work that leave now, in one delivery for each person. Nothing leaves in quiet hours. */
-export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQuestion): readonly OwnDelivery[] {
+export function findOwnDeliveries({ own, now, batchMs, people, timingOf }: OwnQuestion): readonly OwnDelivery[] {
   return [...Map.groupBy(own, ({ recipient }) => recipient)].flatMap(([recipient, notices]) => {
     const person = people.get(recipient)
     if (person === undefined || person.away !== undefined || isQuiet(person.choice, now)) return []
-    const wish = wishOf(person)
-    if (wish === "nothing") return []
+    const timing = timingOf(person)
+    if (timing === "nothing") return []
     // What is from before the person came back leaves with the mail that they choose.
     const isUrgentNow = ({ urgent, seenAt }: OwnNotice) => urgent === 1 && seenAt >= person.backAt
-    const leaving = notices.filter((notice) => wish !== "urgent" || isUrgentNow(notice))
+    const leaving = notices.filter((notice) => timing !== "urgent" || isUrgentNow(notice))
     const isBatchOver = leaving.some(({ seenAt }) => now - seenAt >= batchMs)
-    const mayLeave = wish === "now" || (isBatchOver && !isInUse(person, now))
+    const mayLeave = timing === "now" || (isBatchOver && !isInUse(person, now))
     if (!mayLeave || leaving.length === 0) return []
     const isUrgent = leaving.some(({ urgent }) => urgent === 1)
     return [{ recipient, isUrgent, notices: leaving.map((item) => ({ item, step: item.step })) }]

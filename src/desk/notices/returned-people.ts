@@ -1,7 +1,8 @@
-/** Makes the next mail and push to a person who is back from an absence tell everything that still waits. */
+/** Makes the next mail and push to a person who is back from an absence list everything that is still pending. */
 import * as v from "valibot"
 import type { Reader } from "../store/database.ts"
 import { select } from "../store/tables.ts"
+import { FIRST_NOTICE } from "./due-notices.ts"
 import type { Outbox } from "./outbox.ts"
 
 /** The clocks of two desks may differ by so much. */
@@ -21,7 +22,7 @@ export async function renewReturned(outbox: Outbox, reader: Reader, now: number)
       const ended = "UPDATE away SET from_at = until_at WHERE person_id = ? AND until_at = ? RETURNING person_id"
       // Another absence may have been set meanwhile.
       if ((await write(ended, personId, untilAt)).length === 0) return
-      await write("DELETE FROM notice WHERE recipient = ? AND step = 'told'", personId)
+      await write("DELETE FROM notice WHERE recipient = ? AND step = ?", personId, FIRST_NOTICE)
     })
   }
   return returned.length > 0

@@ -1,7 +1,7 @@
-/** The last look before a delivery leaves: which of its notices may still be told. */
+/** The last check before a delivery leaves: which of its notices still apply. */
 import type { Notice, NoticeDesk, Result } from "./channel.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
-import type { MailItem, Step } from "./new-mails.ts"
+import { type DueItem, FIRST_NOTICE, type Step } from "./due-notices.ts"
 import type { Person } from "./people-now.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 
@@ -16,20 +16,20 @@ export function postponeQuiet({ choice }: Person): Result | undefined {
   return isQuiet(choice, now) ? { kind: "postponed", until: quietEnd(choice, now) } : undefined
 }
 
-/** Finds the items that still wait and that `mayTell` allows, oldest first. The other notices are withdrawn. */
+/** Finds the items that are still pending and that `mayNotify` allows, oldest first. The other notices are withdrawn. */
 export function findStillWaiting(
   notices: readonly Notice[],
   { findItem }: Pick<NoticeDesk, "findItem">,
-  mayTell: (item: WaitingItem, step: Step) => boolean,
-): { readonly items: readonly MailItem[]; readonly withdrawn: readonly Notice[] } | "unread" {
-  const items = new Map<string, MailItem>()
+  mayNotify: (item: WaitingItem, step: Step) => boolean,
+): { readonly items: readonly DueItem[]; readonly withdrawn: readonly Notice[] } | "unread" {
+  const items = new Map<string, DueItem>()
   const withdrawn: Notice[] = []
   for (const notice of notices) {
     const item = findItem(notice)
     if (item === "unread") return item
     const step = toStep(notice.step)
     if (step === undefined) continue
-    if (item === undefined || !mayTell(item, step)) {
+    if (item === undefined || !mayNotify(item, step)) {
       withdrawn.push(notice)
       continue
     }
@@ -41,6 +41,6 @@ export function findStillWaiting(
 }
 
 function toStep(text: string): Step | undefined {
-  if (text === "told" || text === "handed" || text === "reminded") return text
+  if (text === FIRST_NOTICE || text === "handed" || text === "reminded") return text
   return text.startsWith("escalated ") ? `escalated ${text.slice("escalated ".length)}` : undefined
 }

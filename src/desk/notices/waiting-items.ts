@@ -2,10 +2,9 @@
 import { createHash } from "node:crypto"
 import { parseObject } from "../../platform/http/json-object.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"
-import { type Access, isAmong, type Rule } from "../people/access-file.ts"
-import { rulesFor } from "../people/rules/rules.ts"
+import { type Access, isAmong } from "../people/access-file.ts"
 import type { Claims } from "../inbox/claims.ts"
-import { remindAt } from "../inbox/rule-times.ts"
+import { findEscalations, remindAt, type RuleEscalation } from "../inbox/rule-times.ts"
 import type { VisibleWorkCache } from "../watcher/visible-work.ts"
 import type { EndedItem } from "../watcher/known-list.ts"
 import type { WatchState } from "../watcher/watch-state.ts"
@@ -33,11 +32,12 @@ export type WaitingItem = ListedIn & {
   readonly escalations: readonly Escalation[]
 }
 
-/** What one rule that matches an approval says about waiting too long. */
+/** That one rule escalates an approval, and to whom. */
 export type Escalation = {
   /** Names the rule in the store. It stays the same while the rule does. */
   readonly rule: string
   readonly afterMs: number
+  readonly at: number
   readonly mailboxes: readonly string[]
   readonly isMember: (person: Person) => boolean
 }
@@ -103,11 +103,12 @@ export function mayDecideNow({ queries, workPeople }: WaitingSources, person: Pe
 function toWaiting(sources: WaitingSources, item: ListedIn, known: KnownItems, now: number): WaitingItem {
   const { listed } = item
   const found = toKnown(item, known, now)
+  const since = Number.isNaN(listed.createdAt) ? found.seenAt : listed.createdAt
   return {
     ...item,
     known: found,
-    since: Number.isNaN(listed.createdAt) ? found.seenAt : listed.createdAt,
-    escalations: listed.kind === "approval" ? rulesFor(sources.access(), listed).flatMap(escalationOf) : [],
+    since,
+    escalations: findEscalations(sources.access(), listed, since).map(toEscalation),
     ...claimFacts(sources, item),
   }
 }
@@ -138,17 +139,15 @@ function claimFacts({ access, queries }: WaitingSources, { watched, listed }: Li
   return { ...facts, givenTo: { personId: to.person, byAnother: by !== to.person, at } }
 }
 
-function escalationOf({ colleague, destination, escalate }: Rule): readonly Escalation[] {
-  if (escalate === undefined) return []
+function toEscalation({ rule: { colleague, destination }, escalate, at }: RuleEscalation): Escalation {
   // `to` is no part of the name. So a change of `to` notifies the new members, and nobody twice.
   const name = JSON.stringify([colleague, destination, escalate.after])
   const members = escalate.to.filter((member) => member.kind !== "mailbox")
-  return [
-    {
-      rule: createHash("sha256").update(name).digest("base64url").slice(0, 16),
-      afterMs: escalate.after,
-      mailboxes: escalate.to.flatMap((member) => (member.kind === "mailbox" ? member.address : [])),
-      isMember: ({ viewer }) => isAmong(members, viewer.identity),
-    },
-  ]
+  return {
+    rule: createHash("sha256").update(name).digest("base64url").slice(0, 16),
+    afterMs: escalate.after,
+    at,
+    mailboxes: escalate.to.flatMap((member) => (member.kind === "mailbox" ? member.address : [])),
+    isMember: ({ viewer }) => isAmong(members, viewer.identity),
+  }
 }

@@ -10,7 +10,7 @@ import { isNotified } from "../known-items.ts"
 import { readBatch } from "../leave-times.ts"
 import { linkTo } from "../links.ts"
 import { formatAgeWords, formatItem, formatKind } from "./mail-text.ts"
-import type { MailItem, Step } from "../new-mails.ts"
+import { type DueItem, FIRST_NOTICE, type Step } from "../due-notices.ts"
 import { postJson } from "./post.ts"
 import { findStillWaiting, postponeUnread } from "../still-waiting.ts"
 import type { WaitingItem } from "../waiting-items.ts"
@@ -46,7 +46,7 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
   ): Promise<Result> {
     const address = addresses().find((each) => each.recipient === recipient)
     if (address === undefined) return { kind: "dropped", answer: "" }
-    const checked = findStillWaiting(notices, desk, mayTell)
+    const checked = findStillWaiting(notices, desk, mayNotify)
     if (checked === "unread") return postponeUnread()
     const { items, withdrawn } = checked
     if (items.length === 0) return { kind: "dropped", answer: "", withdrawn }
@@ -85,7 +85,7 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
 
 const whoIs = (recipient: string) => ({ host: recipient.replace(/ .*$/, "") })
 
-/** What is not told yet, in one message for new items and one for each time of an escalation. Each leaves NOTICE_BATCH after its first item. */
+/** The messages that are due: one for new items, and one for each time of an escalation. Each leaves NOTICE_BATCH after its first item. */
 async function findNewMessages(recipient: string, look: Look, batchMs: number): Promise<readonly NewDelivery[]> {
   const messages = new Map<
     string | undefined,
@@ -100,9 +100,9 @@ async function findNewMessages(recipient: string, look: Look, batchMs: number): 
   }
   const turns = new Turns()
   for (const item of look.items) {
-    add(undefined, item, "told", item.known.seenAt)
-    for (const { rule, afterMs } of item.escalations) {
-      const cameAt = Math.max(item.since + afterMs, item.known.seenAt)
+    add(undefined, item, FIRST_NOTICE, item.known.seenAt)
+    for (const { rule, afterMs, at } of item.escalations) {
+      const cameAt = Math.max(at, item.known.seenAt)
       if (cameAt <= look.now) add(String(afterMs), item, `escalated ${rule}`, cameAt)
     }
     if (turns.isOver()) await turns.next()
@@ -110,13 +110,13 @@ async function findNewMessages(recipient: string, look: Look, batchMs: number): 
   return [...messages].flatMap(([content, { notices, isDue }]) => (isDue ? [{ recipient, content, notices }] : []))
 }
 
-const mayTell = ({ escalations }: WaitingItem, step: Step) =>
-  step === "told" || escalations.some(({ rule }) => step === `escalated ${rule}`)
+const mayNotify = ({ escalations }: WaitingItem, step: Step) =>
+  step === FIRST_NOTICE || escalations.some(({ rule }) => step === `escalated ${rule}`)
 
 /** Writes a message. `content`, as the outbox has it, is how long the approvals of an escalation have waited. */
 function writeMessage(
   { format }: ChatAddress,
-  items: readonly MailItem[],
+  items: readonly DueItem[],
   content: string | undefined,
   { labelOf, links }: NoticeDesk,
 ): string {
@@ -133,7 +133,7 @@ function writeMessage(
   return writeChatMessage(format, formatHeading(items, content, now), lines)
 }
 
-function formatHeading(items: readonly MailItem[], content: string | undefined, now: number): string {
+function formatHeading(items: readonly DueItem[], content: string | undefined, now: number): string {
   if (content !== undefined)
     return `Waiting for ${formatDurationWords(Number(content) / 1_000)}: ${countOf(items.length, "approval")}`
   const [first] = items

@@ -1,7 +1,7 @@
 /** Writes a mail: that something waits, since when, and a link. No mail has the title or text of an item. */
 import { countOf } from "../../../contract/plural.ts"
 import { isPlainAddress } from "../../people/plain-address.ts"
-import type { MailItem } from "../new-mails.ts"
+import type { DueItem } from "../due-notices.ts"
 import type { KnownItem } from "../known-items.ts"
 import { formatDurationWords } from "../../people/rules/rule-words.ts"
 import { HOUR_MS, MINUTE_MS } from "../leave-times.ts"
@@ -51,7 +51,7 @@ const ITEMS_MAX = 20
 
 /** The mail that lists pending items. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
 export function writeNoticeMail(
-  items: readonly MailItem[],
+  items: readonly DueItem[],
   {
     escalatedAfterMs,
     unsubscribeToken,
@@ -141,7 +141,7 @@ function formatWaiting(items: number, waitedMs: number): string {
 
 /** An item on one line: what it is, of which colleague, and how long it has waited. The label is free text. */
 export function formatItem(
-  { item, steps }: MailItem,
+  { item, steps }: DueItem,
   { now, labelOf, personId }: Pick<MailParts, "now" | "labelOf" | "personId">,
 ): string {
   const { kind, colleague, priority } = item.known
@@ -166,7 +166,7 @@ function formatLabel(label: string): string {
   return plain.length > LABEL_MAX ? `${plain.slice(0, LABEL_MAX).toWellFormed()}…` : plain
 }
 
-function pagesOf(items: readonly MailItem[], publicUrl: URL): readonly string[] {
+function pagesOf(items: readonly DueItem[], publicUrl: URL): readonly string[] {
   const has = (wanted: KnownItem["kind"]) => items.some(({ item }) => item.known.kind === wanted)
   const pages = [...(has("approval") ? ["/approvals"] : []), ...(has("clarification") ? ["/needs-you"] : [])]
   return pages.map((page) => new URL(page, publicUrl).href)

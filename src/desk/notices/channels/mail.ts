@@ -5,7 +5,14 @@ import { isPlainAddress } from "../../people/plain-address.ts"
 import { ConfigurationError } from "../../../platform/configuration-error.ts"
 import type { Channel, ChannelKind, Delivery, NewDelivery, Notice, NoticeDesk, Result } from "../channel.ts"
 import { findOwnDeliveries, isAboutOwnWork } from "../own-work.ts"
-import { type MailItem, type NewMail, ownTimingOf, findNewMails, mayStillBeNotified, type Step } from "../new-mails.ts"
+import {
+  type DueItem,
+  type DueNotices,
+  findDueNotices,
+  mayStillBeNotified,
+  ownTimingOf,
+  type Step,
+} from "../due-notices.ts"
 import { readLastMail, REFUSALS_MAX, storeLastMail } from "../last-mail.ts"
 import { type MailConfiguration, readMailConfiguration } from "./mail-configuration.ts"
 import { type Mail, type MailParts, writeNoticeMail, writeOwnWorkMail, writeTestMail } from "./mail-text.ts"
@@ -106,12 +113,12 @@ export function createMail(configuration: MailConfiguration): Channel {
     name: NAME,
     noun: "a mail",
     order: "any",
-    recipients: async ({ now, before, items, people, ownFor }) => {
-      const mails = await findNewMails({ channel: NAME, now, before, batchMs, items, people })
-      const wishOf = ({ address, choice }: Person) =>
-        address === undefined ? "nothing" : ownTimingOf(choice, before, now)
-      const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, wishOf })
-      return [...mails.map(toDelivery), ...own]
+    recipients: async ({ now, lastLookAt, items, people, ownFor }) => {
+      const due = await findDueNotices({ channel: NAME, now, lastLookAt, batchMs, items, people })
+      const timingOf = ({ address, choice }: Person) =>
+        address === undefined ? "nothing" : ownTimingOf(choice, lastLookAt, now)
+      const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, timingOf })
+      return [...due.map(toDelivery), ...own]
     },
     tellsOwnWork: ({ choice }) => choice.mail !== "off",
     maxAtATime: () => server.maxAtATime(),
@@ -135,12 +142,12 @@ export function createMail(configuration: MailConfiguration): Channel {
 
 const mailboxOf = (recipient: string) => (recipient.startsWith(MAILBOX) ? recipient.slice(MAILBOX.length) : undefined)
 
-export function toDelivery({ recipient, escalatedAfterMs, items }: NewMail): NewDelivery {
+export function toDelivery({ recipient, escalatedAfterMs, items }: DueNotices): NewDelivery {
   const notices = items.flatMap(({ item, steps }) => steps.map((step) => ({ item: item.known, step })))
   return { recipient, content: escalatedAfterMs === undefined ? undefined : String(escalatedAfterMs), notices }
 }
 
-function mayNotify(item: MailItem["item"], step: Step, { person, address }: Addressed, desk: NoticeDesk): boolean {
+function mayNotify(item: DueItem["item"], step: Step, { person, address }: Addressed, desk: NoticeDesk): boolean {
   const mayDecide = (one: Person) => desk.mayDecide(one, item)
   if (person !== undefined) return mayDecide(person) && mayStillBeNotified(item, step, person, mayDecide)
   return item.escalations.some(({ rule, mailboxes }) => step === `escalated ${rule}` && mailboxes.includes(address))

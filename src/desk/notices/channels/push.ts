@@ -7,7 +7,7 @@ import type { Channel, ChannelKind, Condition, Delivery, Notice, NoticeDesk, Pla
 import { readBatch } from "../leave-times.ts"
 import { pathOf, pathOfWork } from "../links.ts"
 import { toDelivery } from "./mail.ts"
-import { findNewMails, mayStillBeNotified, type Reach } from "../new-mails.ts"
+import { findDueNotices, mayStillBeNotified, type Reach } from "../due-notices.ts"
 import { findOwnDeliveries, isAboutOwnWork, type OwnLine, type OwnStep, sumUp } from "../own-work.ts"
 import type { Person } from "../people-now.ts"
 import { post, type PostResult } from "./post.ts"
@@ -143,12 +143,12 @@ export function createPush(options: PushOptions): Channel {
     name: NAME,
     noun: "a push",
     order: "any",
-    recipients: async ({ now, before, items, people, ownFor }) => {
-      const found = await findNewMails({ channel: NAME, now, before, batchMs, items, people, reach })
-      // An escalation is told by mail, to those whom its rule names.
+    recipients: async ({ now, lastLookAt, items, people, ownFor }) => {
+      const found = await findDueNotices({ channel: NAME, now, lastLookAt, batchMs, items, people, reach })
+      // Escalations are sent by mail, to the people whom the rule names.
       const waiting = found.filter(({ escalatedAfterMs }) => escalatedAfterMs === undefined).map(toDelivery)
-      const wishOf = ({ pushFrom }: Person) => (pushFrom === undefined ? "nothing" : "at-once")
-      const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, wishOf })
+      const timingOf = ({ pushFrom }: Person) => (pushFrom === undefined ? "nothing" : "at-once")
+      const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, timingOf })
       const withContent = own.map((made) => ({
         ...made,
         content: writeContent({ isUrgent: made.isUrgent, reached: [] }),
@@ -184,7 +184,7 @@ const TEST: Message = { kind: "test", number: 1, path: "/notices" }
 const reach: Reach = (person: Person) =>
   person.pushFrom === undefined
     ? undefined
-    : { person: { ...person, choice: { ...person.choice, mail: "at-once" } }, from: person.pushFrom }
+    : { person: { ...person, choice: { ...person.choice, mail: "at-once" } }, reachedSince: person.pushFrom }
 
 /** The person as push reaches them now. Undefined: not at all. */
 async function readReached({ recipient }: Delivery, desk: NoticeDesk): Promise<Person | undefined> {

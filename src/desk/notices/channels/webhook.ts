@@ -73,7 +73,7 @@ function toDelivery(step: "waiting" | "resolved", item: KnownItem, links: URL, n
       url: linkTo(links, item),
     },
   })
-  return { recipient: NAME, content, notices: [{ item, step }], ...(step === "waiting" && { after: "resolved" }) }
+  return { recipient: NAME, content, notices: [{ item, step }], ...(step === "waiting" && { endStep: "resolved" }) }
 }
 
 /** The event of what became of a Work (`work.done`), or of an approval (`approval.declined`). */

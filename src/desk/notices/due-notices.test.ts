@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import type { AblePeople } from "./able-people.ts"
-import { type NewMail, findNewMails } from "./new-mails.ts"
+import { type DueNotices, findDueNotices } from "./due-notices.ts"
 import { isNotified, noteNotified } from "./known-items.ts"
 import type { Person } from "./people-now.ts"
 import { type ItemForTest, itemForTest, personForTest } from "./testing/items.ts"
@@ -19,7 +19,7 @@ class Days {
   readonly items: Item[] = []
   /** Who has set what aside, and until when. */
   readonly asides: { readonly person: string; readonly item: string; readonly until: number }[] = []
-  readonly mails: { readonly at: string; readonly mail: NewMail }[] = []
+  readonly mails: { readonly at: string; readonly mail: DueNotices }[] = []
   #now: number
 
   constructor(from: string) {
@@ -55,10 +55,10 @@ class Days {
         })
       const people = this.#able()
       const { from } = this
-      const reach = from === undefined ? {} : { reach: (person: Person) => ({ person, from }) }
-      const question = { channel: "mail", now, before: this.#now, batchMs: 2 * MINUTE, items, people, ...reach }
-      const mails = await findNewMails(question)
-      expect(await findNewMails(question), "the same question has the same answer").toEqual(mails)
+      const reach = from === undefined ? {} : { reach: (person: Person) => ({ person, reachedSince: from }) }
+      const question = { channel: "mail", now, lastLookAt: this.#now, batchMs: 2 * MINUTE, items, people, ...reach }
+      const mails = await findDueNotices(question)
+      expect(await findDueNotices(question), "the same question has the same answer").toEqual(mails)
       for (const mail of mails) {
         this.mails.push({ at: new Date(now).toISOString().slice(8, 16), mail })
         for (const { item, steps } of mail.items) {
@@ -179,12 +179,11 @@ test("an escalation tells members and mailboxes at its time, in quiet hours too,
   days.person("off", { mail: "off" })
   days.person("other", { mail: "daily" })
   const isMember = ({ id }: Person) => id !== "other"
-  const first = { rule: "one", afterMs: 4 * HOUR, mailboxes: ["duty@example.com"], isMember }
-  const second = { rule: "two", afterMs: 4 * HOUR, mailboxes: [], isMember }
+  const first = { rule: "one", afterMs: 4 * HOUR, at: at("25T12:10"), mailboxes: ["duty@example.com"], isMember }
+  const second = { rule: "two", afterMs: 4 * HOUR, at: at("25T12:10"), mailboxes: [], isMember }
   days.item("a", "25T08:10", { escalations: [first, second] })
   days.item("b", "25T08:20", {
-    since: at("25T08:10"),
-    escalations: [{ ...first, rule: "three", afterMs: 5 * HOUR }],
+    escalations: [{ ...first, rule: "three", afterMs: 5 * HOUR, at: at("25T13:10") }],
   })
   await days.to("25T15:00")
   expect(days.mailsTo("cfo")).toEqual(["25T12:10 a", "25T13:10 b"])
