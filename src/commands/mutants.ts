@@ -21,7 +21,7 @@ const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; reado
   },
   visibility: { files: ["src/desk/people/visibility.ts"], tests: ["src/desk/people/visibility.test.ts"] },
   "item state": { files: ["src/app/inbox/item-state.ts"], tests: ["src/app/inbox/item-state.test.ts"] },
-  arming: { files: ["src/app/ui/use-act.ts"], tests: ["src/app/ui/use-act.test.tsx"] },
+  arming: { files: ["src/app/ui/use-armed.ts"], tests: ["src/app/ui/use-armed.test.tsx"] },
   gate: {
     files: ["src/desk/record/gate/attempt-state.ts", "src/desk/record/gate/idempotency-keys.ts"],
     tests: ["src/desk/record/gate/{lost-decision,mutation-gate,several-approvals,freeze}.test.ts"],

@@ -19,7 +19,7 @@ import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"
 import { ChangedFact, ChangedText, Details, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import { CharacterCount, formatExcess, TextArea } from "../ui/field.tsx"
-import { useArmed } from "../ui/use-act.ts"
+import { useArmed } from "../ui/use-armed.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { createAsker } from "./ask-waiting.ts"
 // With this import no test waits in real time for the code of `readChange`.
-import "./next-waiting.ts"
+import "./waiting-changes.ts"
 import type { AnsweredWaiting } from "./waiting.ts"
 
 let requests: string[]
@@ -71,7 +71,7 @@ test("while a desk checks more than a hundred Works for the first time, it is as
 })
 
 test.each([
-  ["a network that cuts held requests", () => after(700, cut), "silent"],
+  ["a network that cuts held requests", () => after(700, cut), "inconclusive"],
   ["a desk that answers at once that nothing is new", unchanged, "unchanged"],
 ])("%s is asked every ten seconds, and to hold again after ten minutes", async (_, notHeld, outcome) => {
   const ask = createAsker()
@@ -90,7 +90,7 @@ test.each([
   ["a refused credential", problem(401), 30_000],
 ])("%s is shown, and asked again after a pause", async (_, fails, pauseMs) => {
   const ask = createAsker()
-  expect(await askWith(ask, fails)).toEqual([SINCE, "silent", 250])
+  expect(await askWith(ask, fails)).toEqual([SINCE, "inconclusive", 250])
   expect(await askWith(ask, fails)).toEqual(["", "DeskError", pauseMs])
 })
 
@@ -98,7 +98,7 @@ test("a desk that restarts is asked to hold again: it answers what it held, or i
   const ask = createAsker()
   for (let restarts = 0; restarts < 3; restarts++) {
     expect(await askWith(ask, () => after(100, waiting))).toEqual([SINCE, "Object", 150])
-    expect((await askWith(ask, cut)).slice(0, 2)).toEqual([SINCE, "silent"])
+    expect((await askWith(ask, cut)).slice(0, 2)).toEqual([SINCE, "inconclusive"])
     expect((await askWith(ask, cut)).slice(0, 2)).toEqual(["", "DeskError"])
     expect(await askWith(ask, waiting)).toEqual(["", "Object", 250])
   }

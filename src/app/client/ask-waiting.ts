@@ -27,12 +27,36 @@ const OFF_MS = 10 * 60_000
 
 type AskedWaiting = {
   /**
-   * `silent`: a held request was cut, or its answer has no readable change. A network may cut requests although the desk is well, so only the
+   * `inconclusive`: a held request was cut, or its answer has no readable change. A network may cut requests although the desk is well, so only the
    * next request shows whether the desk fails.
    */
-  readonly outcome: WaitingUpdate | DeskError | "unchanged" | "silent"
+  readonly outcome: WaitingUpdate | DeskError | "unchanged" | "inconclusive"
   /** The milliseconds until the next request. */
   readonly pauseMs: number
+}
+
+/** A feature that the desk or the network may not support. It stays off for ten minutes after two requests in a row have shown that. */
+class Feature {
+  #failures = 0
+  #offUntil = 0
+
+  isOn(now: number): boolean {
+    return now >= this.#offUntil
+  }
+
+  worked(): void {
+    this.#failures = 0
+  }
+
+  failed(now: number): void {
+    this.#failures++
+    if (this.#failures > 1) this.switchOff(now)
+  }
+
+  switchOff(now: number): void {
+    this.#failures = 0
+    this.#offUntil = now + OFF_MS
+  }
 }
 
 /**
@@ -46,14 +70,10 @@ type AskedWaiting = {
  * | two requests for a change got the known answer, or one got a refusal or garbage | no change is asked for, for ten minutes   |
  */
 export function createAsker() {
-  let lastFailed = false
-  let lastWasCut = false
-  /** How many requests in a row were not held to their end. An early change proves nothing. */
-  let notHeld = 0
-  let holdsFrom = 0
-  /** How many requests for a change in a row got the known answer: a desk that does not know `since` answers so, and at once. */
-  let knownAgain = 0
-  let asksForChangesFrom = 0
+  const holding = new Feature()
+  const changes = new Feature()
+  /** How the last request ended. `cut`: it was to be held, and failed. */
+  let last: "answered" | "failed" | "cut" = "answered"
   const nextInterval = createIntervals()
 
   /**
@@ -63,37 +83,36 @@ export function createAsker() {
    */
   return async (known: AnsweredWaiting | undefined, mayHold: boolean, signal: AbortSignal): Promise<AskedWaiting> => {
     const askedAt = steadyNow()
-    const asksToHold = known?.etag !== undefined && mayHold && !lastFailed && askedAt >= holdsFrom
-    const asksForChange = asksToHold && askedAt >= asksForChangesFrom
+    const asksToHold = known?.etag !== undefined && mayHold && last === "answered" && holding.isOn(askedAt)
+    const asksForChange = asksToHold && changes.isOn(askedAt)
     const outcome = await read(known, asksToHold, asksForChange, signal)
     const endedAt = steadyNow()
     const tookMs = endedAt - askedAt
     const leastPauseMs = nextInterval(askedAt, known) - tookMs
-    if (asksForChange) {
-      const update = typeof outcome === "object" && "next" in outcome ? outcome : undefined
-      knownAgain = update?.next.etag === known.etag && update?.change === undefined ? knownAgain + 1 : 0
-      const isUseless = outcome === "silent" || (outcome instanceof DeskError && outcome.failure === "invalid")
-      if (knownAgain > 1 || isUseless) asksForChangesFrom = endedAt + OFF_MS
-      if (isUseless) return { outcome: "silent", pauseMs: leastPauseMs }
+    const isError = outcome instanceof DeskError
+    if (asksForChange && (outcome === "inconclusive" || (isError && outcome.failure === "invalid"))) {
+      changes.switchOff(endedAt)
+      return { outcome: "inconclusive", pauseMs: leastPauseMs }
     }
-    lastFailed = outcome instanceof DeskError
-    const isEarly = tookMs < HELD_MIN_MS
-    // The known answer to a request for a change says nothing about holding: the desk may not know `since`.
-    const showsHolding = asksToHold && !(asksForChange && knownAgain > 0)
-    if (showsHolding && (isEarly ? isKnownAnswer(known, outcome) : outcome === "unchanged"))
-      notHeld = isEarly ? notHeld + 1 : 0
-    if (lastWasCut && !lastFailed) notHeld++
-    lastWasCut = asksToHold && outcome instanceof DeskError
-    if (outcome instanceof DeskError && !asksToHold) {
+    // A desk that doesn't know `since` answers at once with everything, which says nothing about holding.
+    const ignoresSince = asksForChange && isWhole(outcome) && outcome.next.etag === known.etag
+    if (ignoresSince) changes.failed(endedAt)
+    else if (asksForChange) changes.worked()
+    if (asksToHold && !ignoresSince) {
+      const isEarly = tookMs < HELD_MIN_MS
+      // An early change proves nothing.
+      if (isEarly && isKnownAnswer(known, outcome)) holding.failed(endedAt)
+      if (!isEarly && outcome === "unchanged") holding.worked()
+    }
+    if (last === "cut" && !isError) holding.failed(endedAt)
+    if (isError) last = asksToHold ? "cut" : "failed"
+    else last = "answered"
+    if (isError) {
+      if (asksToHold) return { outcome: "inconclusive", pauseMs: leastPauseMs }
       return { outcome, pauseMs: Math.max(pauseAfter(outcome, endedAt) ?? POLL_MS, leastPauseMs, BETWEEN_MS) }
     }
-    if (notHeld > 1) {
-      notHeld = 0
-      holdsFrom = endedAt + OFF_MS
-    }
-    if (outcome instanceof DeskError) return { outcome: "silent", pauseMs: leastPauseMs }
     const { etag } = typeof outcome === "object" ? outcome.next : (known ?? {})
-    const isHeldNext = etag !== undefined && endedAt >= holdsFrom
+    const isHeldNext = etag !== undefined && holding.isOn(endedAt)
     return { outcome, pauseMs: isHeldNext ? leastPauseMs : Math.max(POLL_MS, leastPauseMs) }
   }
 }
@@ -116,8 +135,12 @@ function createIntervals() {
  * doesn't know what this tab has, and answers at once with everything.
  */
 function isKnownAnswer(known: AnsweredWaiting, outcome: AskedWaiting["outcome"]): boolean {
-  if (typeof outcome !== "object" || !("next" in outcome)) return outcome === "unchanged"
-  return outcome.change === undefined && contentOf(known) === contentOf(outcome.next)
+  return outcome === "unchanged" || (isWhole(outcome) && contentOf(known) === contentOf(outcome.next))
+}
+
+/** Whether the desk sent its whole answer, and no change. */
+function isWhole(outcome: AskedWaiting["outcome"]): outcome is WaitingUpdate {
+  return typeof outcome === "object" && "next" in outcome && outcome.change === undefined
 }
 
 function contentOf({ answer }: AnsweredWaiting): string {
@@ -140,11 +163,11 @@ async function read(
     if (response.status === 304) return "unchanged"
     const answer = await jsonOf(response)
     if (isWaiting(answer)) {
-      return { next: await keepEntries(known, { etag: response.headers.get("etag") ?? undefined, answer }) }
+      return { next: await reuseEntries(known, { etag: response.headers.get("etag") ?? undefined, answer }) }
     }
     // A network with a sign-in page of its own answers 200 for every address.
     if (known === undefined || since === "") throw unreadable(response)
-    return (await loadNext())?.readChange(known, answer) ?? "silent"
+    return (await loadChangeCode())?.readChange(known, answer) ?? "inconclusive"
   } catch (error) {
     if (error instanceof DeskError) return error
     throw error
@@ -152,12 +175,12 @@ async function read(
 }
 
 /** Loads the code that only a second answer needs. Undefined if it can't be loaded: then each answer is used as a whole. */
-export const loadNext = () => import("./next-waiting.ts").catch(() => undefined)
+export const loadChangeCode = () => import("./waiting-changes.ts").catch(() => undefined)
 
 /** The answer `next`, with the object of `before` for each entry that is equal. */
-export async function keepEntries(
+export async function reuseEntries(
   before: AnsweredWaiting | undefined,
   next: AnsweredWaiting,
 ): Promise<AnsweredWaiting> {
-  return (before && (await loadNext())?.keepEntries(before, next)) ?? next
+  return (before && (await loadChangeCode())?.withEqualEntries(before, next)) ?? next
 }

@@ -1,7 +1,7 @@
 /** Keeps the pending items current: one tab of a browser asks the desk for all tabs. */
 import type { QueryClient } from "@tanstack/react-query"
 import type { WaitingChange } from "../../contract/waiting-change.ts"
-import { createAsker, HIDDEN_MS, keepEntries, loadNext } from "./ask-waiting.ts"
+import { createAsker, HIDDEN_MS, loadChangeCode, reuseEntries } from "./ask-waiting.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError } from "./desk-error.ts"
 import { isLocked, postToTabs } from "./session.ts"
@@ -84,7 +84,7 @@ export function followWaiting(client: QueryClient, preloaded: Promise<AnsweredWa
     heardAt = steadyNow()
     if (leads) return
     if (message.kind === "change") {
-      const code = await loadNext()
+      const code = await loadChangeCode()
       const update = known && code?.readChange(known, message.change)
       if (update === undefined) post({ kind: "hello" })
       else show(update.next)
@@ -93,7 +93,7 @@ export function followWaiting(client: QueryClient, preloaded: Promise<AnsweredWa
     const error = message.error && new DeskError(message.error)
     if (message.kind === "unchanged" || message.known === undefined) return showError(error)
     whole = message.whole
-    show(await keepEntries(known, message.known), error)
+    show(await reuseEntries(known, message.known), error)
   }
   channel.addEventListener("message", ({ data }: MessageEvent<Message>) => void onMessage(data))
 
@@ -102,7 +102,7 @@ export function followWaiting(client: QueryClient, preloaded: Promise<AnsweredWa
     // While an error is shown, the desk answers at once, so that the page learns early that the desk is back.
     const { outcome, pauseMs } = await ask(known, now()?.error === undefined, signal)
     if (outcome instanceof DeskError || typeof outcome === "string") {
-      if (outcome !== "silent") showError(outcome === "unchanged" ? undefined : outcome)
+      if (outcome !== "inconclusive") showError(outcome === "unchanged" ? undefined : outcome)
       post({ kind: "unchanged", error: sentError() })
     } else {
       show(outcome.next)

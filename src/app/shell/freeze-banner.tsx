@@ -10,7 +10,7 @@ import { RelativeTime } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
 import { SendingDialog } from "../ui/sending-dialog.tsx"
-import { useArmed } from "../ui/use-act.ts"
+import { useArmed } from "../ui/use-armed.ts"
 
 /** Says on every page what is frozen, since when and why. An overseer can end it here. */
 export function FreezeBanner({ session }: { session: SignedIn }) {

@@ -124,7 +124,7 @@ export class Mutations {
     const { request, requestId } = context
     await checkBody?.(session, body)
     const insteadOf = operation.id === "createWork" ? textOf(request.headers["desk-instead-of"]) : undefined
-    if (insteadOf !== undefined) await visibility.checkThere(session, insteadOf, context)
+    if (insteadOf !== undefined) await visibility.checkNamed(session, insteadOf, context)
     const mutation = {
       operation: operation.id,
       target,

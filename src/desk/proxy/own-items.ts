@@ -8,7 +8,7 @@ import { Refused } from "../../platform/http/send.ts"
 import type { Origin } from "../../platform/http/request-context.ts"
 import type { Session } from "../people/people-interface.ts"
 import { uploadersOf } from "../record/creations.ts"
-import { KNOWN_MS, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
+import { FRESH_MS, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
 import { idsInList, NOT_FOUND, readForCheck, readIf, toFailure } from "./visibility-reads.ts"
 
 /**
@@ -59,7 +59,7 @@ export async function isClarificationListed(
   id: string,
   origin: Origin,
 ): Promise<boolean> {
-  const watched = parts.watcher.known(workId, KNOWN_MS)
+  const watched = parts.watcher.known(workId, FRESH_MS)
   return watched?.clarifications.some((item) => item.id === id) || isListed(parts, "attention", workId, id, origin)
 }
 

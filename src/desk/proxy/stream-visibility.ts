@@ -11,7 +11,7 @@ import type { VisibilityParts } from "./visibility-check.ts"
 import { readVisibility, type AskedWork } from "./visibility-reads.ts"
 
 /** What was read at most this long ago decides about a stream, so that the stream ends within 10 s after the person may not see the Work. */
-const STREAM_KNOWN_MS = 4_000
+const STREAM_FRESH_MS = 4_000
 
 /** Checks the open streams of one Work. */
 export class StreamVisibility {
@@ -44,13 +44,13 @@ export class StreamVisibility {
       if (sees === false) subscriber.end(notFound)
       if (sees === undefined) undecided.push([subscriber, viewer])
     }
-    if (undecided.length > 0 && performance.now() - this.#readTicks >= STREAM_KNOWN_MS)
+    if (undecided.length > 0 && performance.now() - this.#readTicks >= STREAM_FRESH_MS)
       await this.#checkByReading(undecided)
   }
 
   /** Whether a person sees the Work, by what the watcher knows. Undefined: the Work must be read to know. */
   #seesByWatcher(viewer: Viewer): boolean | undefined {
-    const known = this.#parts.watcher.known(this.#asked.workId, STREAM_KNOWN_MS)
+    const known = this.#parts.watcher.known(this.#asked.workId, STREAM_FRESH_MS)
     if (known === undefined) return undefined
     if (this.#sees(viewer, known.work, [])) return true
     // An approver may also see the Work because of a pending approval. The watcher's approvals may be half a minute old, so they are read.

@@ -1,6 +1,6 @@
 /**
- * Asks, for each request about a Work, whether the person sees the Work (`docs/operating.md`, "Who sees what"). What is concealed is answered as what
- * does not exist: by the same refusal, after the same reads, and after the same time (`NotFoundDelay`). `own-items.ts` asks about items and uploads.
+ * Checks, for each request about a Work, whether the person sees the Work (`docs/operating.md`, "Who sees what"). A concealed Work gets the same
+ * answer as one that doesn't exist: the same refusal, after the same reads and the same time (`NotFoundDelay`). `own-items.ts` checks items and uploads.
  */
 import type { VisibilityReason } from "../../contract/desk-work.ts"
 import { isRefusal, type Refusal, notFound } from "../../platform/http/refusals.ts"
@@ -19,8 +19,8 @@ import type { Origin } from "../../platform/http/request-context.ts"
 import { askedWork, NOT_FOUND, readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
 import { setTimeout as delay } from "node:timers/promises"
 
-/** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
-export const KNOWN_MS = 8_000
+/** How long an answer that the watcher has read counts. A Work that it read earlier is read again for the check. */
+export const FRESH_MS = 8_000
 
 export type Seen = {
   readonly reason: VisibilityReason
@@ -58,8 +58,8 @@ export class VisibilityCheck {
     return this.delayNotFound(() => this.#check(this.viewerOf(session), asked, workPeople))
   }
 
-  /** Checks a Work whose id is not in an address of the API. In local mode, which conceals nothing, it must be there. @throws Refused */
-  async checkThere(session: Session, workId: string, origin: Origin): Promise<void> {
+  /** Checks a Work that a request names outside the addresses of the API. In local mode, which conceals nothing, it must exist. @throws Refused */
+  async checkNamed(session: Session, workId: string, origin: Origin): Promise<void> {
     if (!isAddressable(workId)) throw new Refused(notFound)
     const asked = askedWork(workId, origin)
     if (this.parts.workPeople !== undefined) return void (await this.check(session, asked))
@@ -68,7 +68,7 @@ export class VisibilityCheck {
       throw new Refused(isRefusal(read) || read.status !== NOT_FOUND ? read : notFound)
   }
 
-  /** Does a check, and holds back a refusal "not found" for the shortest time of such an answer. */
+  /** Runs a check, and delays the refusal "not found" to the shortest time of such an answer. */
   async delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
     const startedTicks = performance.now()
     try {
@@ -81,7 +81,7 @@ export class VisibilityCheck {
 
   async #check(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
     if (!isOneSegment(asked.workId)) throw new Refused(notFound)
-    const watched = this.parts.watcher.known(asked.workId, KNOWN_MS)
+    const watched = this.parts.watcher.known(asked.workId, FRESH_MS)
     const checked = watched && (await this.#checkWatched(viewer, watched, people))
     return checked ?? (await this.#checkByReading(viewer, asked, people))
   }
@@ -92,14 +92,14 @@ export class VisibilityCheck {
     const why = () => watcher.visibleWork.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
     let reason = why()
     if (reason === undefined) {
-      // Another desk may have recorded since that the person created the Work or decided about it.
+      // In the meantime, another desk may have recorded that the person created the Work or decided about it.
       await people.refresh([watched.work.id])
       reason = why()
     }
     if (reason !== undefined) return { reason }
     // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
     const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
-    // While the watcher misses Works, a Work that is not there is read, so a concealed Work is read, too.
+    // Unless the watcher knows every Work, an unknown Work is read. So a concealed Work is read, too.
     if (areApprovalsKnown && this.#knowsEveryWork) throw new Refused(notFound)
     return undefined
   }
@@ -110,21 +110,22 @@ export class VisibilityCheck {
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
     this.#notFoundDelay.noteRead(performance.now() - startedTicks)
     const readAt = Date.now()
-    // After the read, because the Work may be so new that the store names its creator only now.
+    // After the read: the Work may be so new that the store has only just got its creator.
     await people.refresh([asked.workId])
     const reason = work && watcher.visibleWork.why(viewer, work, pending, readAt)
     if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
-    // A failure is shown for a Work that the person may see. While the watcher misses Works, any Work may be one.
-    const maySee = () =>
+    if (failure === undefined) throw new Refused(notFound)
+    // Only a person who may see the Work gets the failure. Unless the watcher knows every Work, that may be anybody.
+    const isSeen = () =>
       watcher.visibleWork.hasHeardOf(asked.workId) && watcher.visibleWork.seesWork(viewer, asked.workId)
-    throw new Refused(failure !== undefined && (!this.#knowsEveryWork || maySee()) ? failure : notFound)
+    throw new Refused(!this.#knowsEveryWork || isSeen() ? failure : notFound)
   }
 
   get #knowsEveryWork(): boolean {
-    return this.parts.watcher.knowsEveryWork(KNOWN_MS)
+    return this.parts.watcher.knowsEveryWork(FRESH_MS)
   }
 
-  /** Whether a person may have an answer to getWork: it has no Work, or one that the person sees. */
+  /** Whether a person may get an answer to getWork: one without a Work, or with a Work that the person sees. */
   maySeeAnswer(session: Session, workId: string, answer: Answer | Refusal): boolean {
     const { workPeople, watcher } = this.parts
     if (workPeople === undefined || isRefusal(answer) || answer.status !== 200) return true
@@ -144,13 +145,13 @@ const LONGEST_MS = 5_000
 const READS_REMEMBERED = 32
 
 /**
- * The shortest time of an answer "not found". The desk may find out from memory or by a read of the upstream, and the client must not see which.
- * So the shortest time is what the slowest of the last checks with a read took.
+ * The shortest time of an answer "not found". The desk finds out from memory or by reading the upstream, and the client must not be able to tell
+ * which. So the shortest time is that of the slowest of the last checks that read the upstream.
  */
 class NotFoundDelay {
   readonly #readTimes: number[] = []
 
-  /** Notes how long a check took that has read the upstream. */
+  /** Notes how long a check took that read the upstream. */
   noteRead(milliseconds: number): void {
     this.#readTimes.push(milliseconds)
     if (this.#readTimes.length > READS_REMEMBERED) this.#readTimes.shift()

@@ -25,7 +25,7 @@ import { isChecked } from "../watcher/watched-work.ts"
 import type { Answer } from "../../platform/http/send.ts"
 import type { ListReads } from "./shared-reads.ts"
 import type { UpstreamRequest } from "./upstream-request.ts"
-import { KNOWN_MS, type VisibilityParts } from "./visibility-check.ts"
+import { FRESH_MS, type VisibilityParts } from "./visibility-check.ts"
 import { toFailure } from "./visibility-reads.ts"
 
 /** One page is filled from at most so many pages of the upstream. */
@@ -173,11 +173,11 @@ async function seesEntriesOf(
 ): Promise<boolean> {
   const { visibleWork } = watcher
   if (visibleWork.seesWork(viewer, workId)) return true
-  const watched = watcher.known(workId, KNOWN_MS)
+  const watched = watcher.known(workId, FRESH_MS)
   // The watcher knows the approvals, which decide for an approver, after its first check of the Work.
   const isKnown =
     watched === undefined
-      ? visibleWork.isDone(workId) || (Date.now() - writtenAt > NEW_MS && watcher.knowsEveryWork(KNOWN_MS))
+      ? visibleWork.isDone(workId) || (Date.now() - writtenAt > NEW_MS && watcher.knowsEveryWork(FRESH_MS))
       : !viewer.isApprover || isChecked(watched)
   if (isKnown || !isAddressable(workId)) return false
   const work = await reads.check("getWork", addressOfWork(workId), (json) => readWorkForVisibility(json, workId))

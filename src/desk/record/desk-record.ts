@@ -1,6 +1,6 @@
 /**
  * START HERE for the record: who did what through this desk. `hash-chain.ts` appends the rows, and `entries.ts` reads them. The folder `gate` is the
- * gate of a mutation: `mutation-gate.ts` decides whether the mutation may be sent, and which rows it gets.
+ * gate of a mutation: `mutation-checks.ts` decides whether the mutation may be sent, and `mutation-gate.ts` stores its rows.
  */
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { MayApprove, RecordPage } from "../../contract/desk-work.ts"
@@ -18,7 +18,8 @@ import { Freezes } from "./freezes.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
 import type { Mutation } from "./gate/mutation.ts"
-import { MutationGate, type Prepared, type ItemReads } from "./gate/mutation-gate.ts"
+import type { ItemReads } from "./gate/mutation-checks.ts"
+import { MutationGate, type Prepared } from "./gate/mutation-gate.ts"
 import { cursorBefore, FROM_THE_END, parseQuery } from "./record-query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
 

@@ -255,8 +255,8 @@ export class Watcher {
   }
 
   /**
-   * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` waits. With mail or the webhook on, the notices use
-   * the watcher every second (`OutboxFiller.fill`), so it never rests.
+   * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` is pending. If the desk has any channel of
+   * notices, `NoticeLoop.fill` uses the watcher every second, so the watcher never rests.
    */
   #restTicks(): Ticks {
     return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseTicks + REST_AFTER_MS

@@ -23,7 +23,7 @@ export function seenRoutes({ people, seenWork, forwarder }: DeskParts): DeskRout
     } else {
       const { work, version } = report
       if (!isAddressable(work)) throw new Refused(notFound)
-      await visibility.checkThere(session, work, context)
+      await visibility.checkNamed(session, work, context)
       const readState = async () => {
         const origin = { origin: context, isFresh: true }
         const answer = await readForCheck(forwarder.reads, "getWork", addressOfWork(work), origin)

@@ -44,7 +44,7 @@ export function storeRoutes({ people, record, database, queries, forwarder, stal
       access: "role",
       cost: "upstream reads",
       handle: async (context, _, session, [workId = ""]) => {
-        await forwarder.visibility.checkThere(session, workId, context)
+        await forwarder.visibility.checkNamed(session, workId, context)
         const { insteadOf, replacedBy } = await linksOf(database, workId)
         const ids = insteadOf === undefined ? replacedBy : [insteadOf, ...replacedBy]
         const seen = new Set(await chooseIds(forwarder.visibility.parts, session, ids, readsFor(context)))
@@ -59,7 +59,7 @@ export function storeRoutes({ people, record, database, queries, forwarder, stal
       access: "role",
       cost: "upstream reads",
       handle: async (context, _, session, [workId = ""]) => {
-        await forwarder.visibility.checkThere(session, workId, context)
+        await forwarder.visibility.checkNamed(session, workId, context)
         const inputs = await inputsOf(database, workId)
         sendJson(context, { ...(inputs !== undefined && { inputs }) } satisfies WorkInputs)
       },

@@ -8,22 +8,22 @@ import { readFreezes } from "../freezes.ts"
 import { frozen } from "./gate-refusals.ts"
 import type { Mutation } from "./mutation.ts"
 
-/** The colleagues whose freeze refuses a mutation. `unknown`: they were not looked up, because nothing was frozen at that time. */
-export type Freezable = readonly string[] | "unknown"
+/** The colleagues whose freeze refuses a mutation. `not looked up`: nothing was frozen, so nobody had to find out. */
+export type AffectedColleagues = readonly string[] | "not looked up"
 
-/**
- * Whether a freeze can refuse a mutation: new Work, and every decision that is not exactly `decline`, because a lenient service could read any other
- * text as an approval.
- */
+/** Whether the body of a decision may count as an approve: a lenient service could accept any text but `decline` as one. */
+export const mayCountAsApprove = (body: JsonObject | undefined) => body?.["decision"] !== "decline"
+
+/** Whether a freeze can refuse a mutation: new Work, and each decision that may count as an approve. */
 export function isFreezable({ operation }: Pick<Mutation, "operation">, body: JsonObject | undefined): boolean {
-  return operation === "createWork" || (operation === "resolveWorkApproval" && body?.["decision"] !== "decline")
+  return operation === "createWork" || (operation === "resolveWorkApproval" && mayCountAsApprove(body))
 }
 
-/** The colleague of new Work. Without a text, the service may choose any colleague. */
-export function colleagueOfNewWork(body: JsonObject | undefined, freezes: readonly Freeze[]): Freezable {
+/** The colleague of new Work. If the body names none, the service may choose any colleague. */
+export function affectedByNewWork(body: JsonObject | undefined, freezes: readonly Freeze[]): AffectedColleagues {
   const colleague = body?.["colleague_id"]
   if (typeof colleague === "string") return [colleague]
-  return freezes.length === 0 ? "unknown" : freezes.flatMap((each) => each.colleague ?? [])
+  return freezes.length === 0 ? "not looked up" : freezes.flatMap((each) => each.colleague ?? [])
 }
 
 /** Whether a freeze is of this colleague, or of the whole desk. */
@@ -40,15 +40,18 @@ export function refuseFrozen(freezes: readonly Freeze[], colleagues: readonly st
 }
 
 /**
- * Checks freezes in the transaction that stores the intent, so that a freeze of any desk refuses at once. Gives true when something was frozen after
- * the earlier check, so that the colleagues must be looked up first.
+ * Checks freezes once more in the transaction that stores the intent, so that a freeze of any desk refuses at once. `not looked up`: something was
+ * frozen after the first check, so the colleagues must be looked up now. `colleagues`: undefined if no freeze refuses the mutation.
  * @throws Refused (423)
  */
-export async function mustLookUpColleagues(transaction: Reader, colleagues: Freezable | undefined): Promise<boolean> {
-  if (colleagues === undefined) return false
+export async function checkFreezesAgain(
+  transaction: Reader,
+  colleagues: AffectedColleagues | undefined,
+): Promise<"passed" | "not looked up"> {
+  if (colleagues === undefined) return "passed"
   const freezes = await readFreezes(transaction)
-  if (freezes.length === 0) return false
-  if (colleagues === "unknown") return true
+  if (freezes.length === 0) return "passed"
+  if (colleagues === "not looked up") return colleagues
   refuseFrozen(freezes, colleagues)
-  return false
+  return "passed"
 }

@@ -1,38 +1,25 @@
 /**
- * The gate of a mutation. Before the mutation is sent: the checks of key, version and rules, and the intent row. After the answer: the outcome
- * row. `mutations.ts` of the proxy asks the gate both times. `docs/architecture.md` has the states of an attempt as a table.
+ * The gate of a mutation. Before the mutation is sent: the checks (`mutation-checks.ts`), and the transaction that stores its intent row. After the
+ * answer: the outcome row. `mutations.ts` of the proxy calls the gate both times. `docs/architecture.md` has the states of an attempt as a table.
  */
-import { approverOf, checkRules } from "../../people/rules/rule-words.ts"
-import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
+import type { ApprovalInQuestion } from "../../people/rules/rules.ts"
 import type { ApproveHeld, MayApprove } from "../../../contract/desk-work.ts"
-import { type JsonObject, parseBody, parseObject } from "../../../platform/http/json-object.ts"
+import { inBackground } from "../../../platform/background.ts"
 import { Refused } from "../../../platform/http/send.ts"
 import type { Session } from "../../people/people-interface.ts"
 import { StoreUnavailableError } from "../../store/database.ts"
-import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./hold-or-send-approve.ts"
-import { type Attempt, attemptsWith, checkKey, isLostDecision, isSameInput, sentOf } from "./idempotency-keys.ts"
-import { type AboutContent, type ApprovalRead, findApproval } from "./recorded-content.ts"
+import { keepOpenCreation } from "../creations.ts"
 import { inRecord, type RecordOptions } from "../hash-chain.ts"
-import type { ApprovalId } from "./held-approves.ts"
-import type { HeldApprovesCache } from "./held-approves-cache.ts"
-import { aboutOf, intentOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
-import { Outcomes } from "./outcomes.ts"
-import { isConfirmed, LEAVES_MS, waitForOutcome } from "./attempt-state.ts"
-import { mustLookUpColleagues, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
-import { readFreezes } from "../freezes.ts"
 import type { IntentRow } from "../record-rows.ts"
-import { creationOf, keepOpenCreation } from "../creations.ts"
-import {
-  approvalsChanged,
-  approveInvalid,
-  changeNotDeclined,
-  recordUnavailable,
-  ruleRefusal,
-  versionInvalid,
-  versionStale,
-} from "./gate-refusals.ts"
-import { bodyInvalid, itemTooLarge, notFound, versionRequired } from "../../../platform/http/refusals.ts"
-import { inBackground } from "../../../platform/background.ts"
+import { LEAVES_MS, waitForOutcome } from "./attempt-state.ts"
+import { checkFreezesAgain } from "./freeze-check.ts"
+import { approvalsChanged, changeNotDeclined, recordUnavailable, versionStale } from "./gate-refusals.ts"
+import type { HeldApprovesCache } from "./held-approves-cache.ts"
+import { holdOrSendApprove } from "./hold-or-send-approve.ts"
+import { attemptsWith, checkKey } from "./idempotency-keys.ts"
+import { intentOf, type Mutation, type MutationAnswer } from "./mutation.ts"
+import { type CheckedMutation, type ItemReads, MutationChecks } from "./mutation-checks.ts"
+import { Outcomes } from "./outcomes.ts"
 
 /** What happens to a mutation next. */
 export type Prepared =
@@ -42,7 +29,7 @@ export type Prepared =
       readonly kind: "send"
       /** The bytes to send, unchanged. */
       readonly body: Buffer | undefined
-      /** Set where a freeze may have begun since: after this time of `performance.now()` nothing may leave the desk. */
+      /** Set if a freeze could refuse the mutation. Nothing may leave the desk after this time (of `performance.now()`): a freeze may have begun. */
       readonly leaveByTicks: number | undefined
       /**
        * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and
@@ -51,44 +38,20 @@ export type Prepared =
       readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
     }
 
-/** What the service says about the item of a mutation. Each rejects when it cannot be read, and then nothing is sent. */
-export type ItemReads = {
-  /** Sends listWorkApprovals anew at each call, and gives the body of the answer. */
-  readonly approvals: () => Promise<Buffer>
-  /** Whether the clarification stands in the list of its Work. */
-  readonly isClarificationListed: () => Promise<boolean>
-  /** The colleague of the Work. */
-  readonly colleague: () => Promise<string>
-  /** Whether the item of a decision or answer is known to be so large that nobody can read it at this desk. */
-  readonly isTooLarge: () => boolean
-}
-
-/** A mutation that may be sent. */
-type Ready = {
-  readonly body: JsonObject | undefined
-  readonly about: AboutContent
-  /** Set for an approve when several persons must approve. */
-  readonly several?: SeveralApprovals
-  /** Undefined: no freeze refuses this. */
-  readonly freezable?: Freezable | undefined
-}
-
 export class MutationGate {
   readonly #options: RecordOptions
   readonly #held: HeldApprovesCache
+  readonly #checks: MutationChecks
   readonly #outcomes: Outcomes
 
   constructor(options: RecordOptions, held: HeldApprovesCache) {
     this.#options = options
     this.#held = held
+    this.#checks = new MutationChecks(options)
     this.#outcomes = new Outcomes(options)
   }
 
-  /**
-   * Parses the body, checks that the key belongs to the person, checks on what `reads` reads the version and the rules (of a decision) or the
-   * Work (of an answer), and stores the intent.
-   * @throws Refused
-   */
+  /** Checks a mutation with the help of `reads`, and stores its intent, or holds it. @throws Refused */
   async prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
     try {
       let prepared: Prepared | undefined
@@ -102,7 +65,7 @@ export class MutationGate {
   }
 
   /**
-   * Checks a mutation, and begins it in one transaction. Undefined: something else has happened between the two, so everything is checked again.
+   * Checks a mutation, then runs the transaction of its intent. Undefined: something happened between the two, so everything is checked again.
    *
    * | the transaction finds                  | then                                                                      |
    * | -------------------------------------- | ------------------------------------------------------------------------- |
@@ -112,14 +75,13 @@ export class MutationGate {
    * | another decision that is being sent    | waits for its outcome: if recorded, 412; otherwise it is checked again    |
    */
   async #tryToPrepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared | undefined> {
-    const isLocal = this.#options.mode === "local"
-    const ready = await (isLocal ? this.#checkLocal(session, mutation, reads) : this.#check(session, mutation, reads))
-    const begun = await this.#begin(session, mutation, ready)
+    const checked = await this.#checks.check(session, mutation, reads)
+    const begun = await this.#begin(session, mutation, checked)
     switch (begun.kind) {
       case "send":
       case "held":
         return begun
-      case "colleagues unknown":
+      case "colleagues not looked up":
         return undefined
       case "another is being sent": {
         const outcome = await waitForOutcome(this.#options.database, begun.underWay)
@@ -130,10 +92,8 @@ export class MutationGate {
   }
 
   /** Whether the rules let the person approve. @throws StoreUnavailableError */
-  async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove> {
-    const { database, access } = this.#options
-    const creation = await creationOf(database, approval.workId, session.person.id)
-    return checkRules(rulesFor(access(), approval), approverOf(session), creation, access(), Date.now())
+  mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove> {
+    return this.#checks.mayApprove(session, approval)
   }
 
   /** Resolves when every outcome row that is on its way is stored, or after a moment. */
@@ -141,137 +101,11 @@ export class MutationGate {
     return this.#outcomes.finished()
   }
 
-  async #check(session: Session, mutation: Mutation, reads: ItemReads): Promise<Ready> {
-    const { operation, ifMatch } = mutation
-    const needsVersion = operation === "resolveWorkAttention" || operation === "resolveWorkApproval"
-    if (needsVersion && versionOf(ifMatch) === undefined) {
-      throw new Refused(ifMatch === undefined ? versionRequired : versionInvalid)
-    }
-    const body = mutation.body && parseBody(mutation.body)
-    if (mutation.body !== undefined && body === undefined) throw new Refused(bodyInvalid)
-    const attempts = await attemptsWith(this.#options.database, mutation, session.person.id)
-    await checkKey(this.#options.database, attempts, session, mutation)
-    if (operation === "resolveWorkAttention") return this.#checkAnswer(mutation, body, attempts, reads)
-    const sentBefore = sentOf(attempts, mutation)
-    // A replay passes without a check of version, rules and freeze: the service gives the answer that it gave before.
-    const confirmed = sentBefore.find(({ outcome }) => outcome === "recorded")
-    if (operation === "createWork" && confirmed === undefined) return this.#checkNewWork(body)
-    if (operation !== "resolveWorkApproval") return { body, about: {} }
-    if (confirmed?.intent !== undefined) return { body, about: aboutOf(confirmed.intent) }
-    return this.#checkDecision(session, mutation, body, reads, sentBefore)
-  }
-
-  /** Local mode checks only what a freeze refuses: else the body passes unchanged, and the record keeps what can be read of the body. */
-  async #checkLocal(session: Session, mutation: Mutation, reads: ItemReads): Promise<Ready> {
-    const body = mutation.body && parseObject(mutation.body.toString("utf8"))
-    const ready: Ready = { body, about: {} }
-    const isAnswer = mutation.operation === "resolveWorkAttention"
-    if ((isAnswer || isFreezable(mutation, body)) && reads.isTooLarge()) throw new Refused(itemTooLarge)
-    if (!isFreezable(mutation, body)) return ready
-    const { database } = this.#options
-    const sentBefore = sentOf(await attemptsWith(database, mutation, session.person.id), mutation)
-    if (sentBefore.some(({ outcome }) => outcome === "recorded")) return ready
-    if (mutation.operation === "createWork") return this.#checkNewWork(body)
-    if ((await readFreezes(database)).length === 0) return { ...ready, freezable: "unknown" }
-    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
-    return { ...ready, freezable: await this.#checkFreeze(approval, isLost, reads) }
-  }
-
-  /** The approval of a decision, as the service lists it. `isLost`: see `isLostDecision`. @throws Refused when there is neither */
-  async #findDecided(
-    { workId = "", itemId = "", ifMatch }: Mutation,
-    reads: ItemReads,
-    sentBefore: readonly Attempt[],
-  ): Promise<{ readonly approval: ApprovalRead | undefined; readonly isLost: boolean }> {
-    const approval = findApproval(await reads.approvals(), workId, itemId)
-    const isLost = isLostDecision(sentBefore, approval, versionOf(ifMatch))
-    if (approval === undefined && !isLost) throw new Refused(notFound)
-    return { approval, isLost }
-  }
-
-  async #checkNewWork(body: JsonObject | undefined): Promise<Ready> {
-    const freezable = colleagueOfNewWork(body, await readFreezes(this.#options.database))
-    return { body, about: {}, freezable }
-  }
-
-  /**
-   * Checks that no freeze refuses an approve. Gives the colleagues whose freeze would refuse it, for the transaction that checks again. Undefined:
-   * the answer to this approve was lost and the approval is no longer pending, so the service only repeats its answer, which no freeze refuses.
-   * @throws Refused
-   */
-  async #checkFreeze(
-    approval: ApprovalRead | undefined,
-    isLost: boolean,
-    reads: ItemReads,
-  ): Promise<Freezable | undefined> {
-    const isAnsweredAgain = approval === undefined || (isLost && !approval.isPending)
-    if (isAnsweredAgain) return undefined
-    const freezes = await readFreezes(this.#options.database)
-    if (freezes.length === 0) return "unknown"
-    // The approval's own colleague first, because the other one costs a read of the service.
-    refuseFrozen(freezes, [approval.colleague])
-    const colleagues = [approval.colleague, await reads.colleague()]
-    refuseFrozen(freezes, colleagues)
-    return colleagues
-  }
-
-  /**
-   * Checks that a clarification belongs to the Work of the address, because the service may look at its id alone. What was sent before, or was
-   * answered at this desk, has passed this check, and may stand in no list any more.
-   */
-  async #checkAnswer(
-    mutation: Mutation,
-    body: JsonObject | undefined,
-    attempts: readonly Attempt[],
-    reads: ItemReads,
-  ): Promise<Ready> {
-    const { operation, workId = "", itemId = "" } = mutation
-    const isOwn =
-      attempts.some((attempt) => isSameInput(attempt, mutation)) ||
-      (await isConfirmed(this.#options.database, operation, workId, itemId)) ||
-      (await reads.isClarificationListed())
-    if (!isOwn) throw new Refused(notFound)
-    if (reads.isTooLarge()) throw new Refused(itemTooLarge)
-    return { body, about: {} }
-  }
-
-  /** Checks a decision on the approval that the service lists. `sentBefore` are the earlier attempts with the same input. */
-  async #checkDecision(
-    session: Session,
-    mutation: Mutation,
-    body: JsonObject | undefined,
-    reads: ItemReads,
-    sentBefore: readonly Attempt[],
-  ): Promise<Ready> {
-    const { workId = "", itemId = "" } = mutation
-    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
-    const mayApprove = isFreezable(mutation, body)
-    const freezable = mayApprove ? await this.#checkFreeze(approval, isLost, reads) : undefined
-    if (approval === undefined || isLost) return { body, about: aboutOf(sentBefore[0]?.intent), freezable }
-    if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
-    const ready: Ready = { body, about: approval.about, freezable }
-    if (!mayApprove) return ready
-    if (approval.isTooLarge) throw new Refused(itemTooLarge)
-    return this.#checkApprove(session, { workId, approvalId: itemId }, approval, ready)
-  }
-
-  async #checkApprove(session: Session, item: ApprovalId, approval: ApprovalRead, ready: Ready): Promise<Ready> {
-    const { destination, colleague, isPending, version, about } = approval
-    const may = await this.mayApprove(session, { workId: item.workId, destination, colleague })
-    if (!may.approve) throw new Refused(ruleRefusal(may.code, may.detail))
-    const needed = approvalsNeeded(rulesFor(this.#options.access(), approval))
-    if (needed === 1) return ready
-    if (!isPending) throw new Refused(versionStale)
-    if (!isApprove(ready.body)) throw new Refused(approveInvalid)
-    const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked: approval }
-    return { ...ready, several: { needed, item, content } }
-  }
-
-  /** Runs the transaction of the intent. Gives what to send, or what else the transaction has found (`#tryToPrepare`). */
-  async #begin(session: Session, mutation: Mutation, ready: Ready) {
-    const intent = intentOf(session, mutation, ready.body, ready.about)
+  /** Runs the transaction of the intent. Resolves with what to send, or with what else the transaction found (`#tryToPrepare`). */
+  async #begin(session: Session, mutation: Mutation, checked: CheckedMutation) {
+    const intent = intentOf(session, mutation, checked.body, checked.about)
     if (mutation.wantsChange === true && intent.decision !== "decline") throw new Refused(changeNotDeclined)
-    const begun = await this.#storeIntent(session, mutation, intent, ready).catch((error: unknown) => {
+    const begun = await this.#storeIntent(session, mutation, intent, checked).catch((error: unknown) => {
       if (error instanceof Refused) throw error
       // Nothing is sent. But if only the answer to the COMMIT was lost, there is a row, which would look as if the service may have the mutation.
       this.#outcomes.settleUnsent({ session, mutation, intent })
@@ -293,17 +127,18 @@ export class MutationGate {
   }
 
   /**
-   * Stores the intent in one transaction, which checks session, role and key again: two persons may send the same key at once. With several approvals,
-   * the same transaction decides whether this approve is the last one.
+   * Stores the intent. The transaction checks session, role, key and freezes again, because other people and desks act at the same time. When several
+   * people must approve, it also decides whether this approve is the last one.
    */
-  #storeIntent(session: Session, mutation: Mutation, intent: IntentRow, { several, freezable }: Ready) {
+  #storeIntent(session: Session, mutation: Mutation, intent: IntentRow, { several, affected }: CheckedMutation) {
     const { mode, access, checkSession } = this.#options
     return inRecord(this.#options, async (transaction) => {
-      // Since the request began the service was read, and a minute may have passed.
+      // The service was read since the request began, so a minute may have passed.
       await checkSession?.(transaction, session, mutation.operation)
       const attempts = await attemptsWith(transaction, mutation, session.person.id)
       if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
-      if (await mustLookUpColleagues(transaction, freezable)) return { kind: "colleagues unknown" as const }
+      const freezes = await checkFreezesAgain(transaction, affected)
+      if (freezes === "not looked up") return { kind: "colleagues not looked up" as const }
       if (several !== undefined) {
         const approve = { ...several, session, mutation, intent, attempts }
         const next = await holdOrSendApprove(transaction, approve, access())
@@ -313,8 +148,8 @@ export class MutationGate {
       const row = await transaction.append(intent)
       const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
       if (!isReplay) await keepOpenCreation(transaction, row)
-      // Taken before the row can be read, so that a freeze that reads it answers later than this.
-      const leaveByTicks = freezable && performance.now() + LEAVES_MS
+      // Taken before others can read the row. A freeze that reads the row then waits until after this time.
+      const leaveByTicks = affected && performance.now() + LEAVES_MS
       return { kind: "stored" as const, sequence: row.sequence, leaveByTicks }
     })
   }

@@ -10,7 +10,7 @@ import { attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
 import { aboutOf, type Intended, intentOf, type Mutation } from "./mutation.ts"
 import { readIntent } from "../record-rows.ts"
 import { type HeldApprove, readHeld, removeHeld } from "./held-approves.ts"
-import type { ItemReads } from "./mutation-gate.ts"
+import type { ItemReads } from "./mutation-checks.ts"
 import { findApproval } from "./recorded-content.ts"
 
 /** A request to take back an approve that the desk holds. */

@@ -1,4 +1,4 @@
-/** Makes an answer of `GET /desk/waiting` from the one before. The app loads this code with the second answer. */
+/** Applies the changes of `GET /desk/waiting` to the answer before. The app loads this code with the second answer. */
 import { replaceEqualDeep } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import { applyChange, entryKey, type WaitingChange } from "../../contract/waiting-change.ts"
@@ -37,12 +37,15 @@ export function readChange(before: AnsweredWaiting, answer: unknown): WaitingUpd
 }
 
 /** The answer `next`, with the object of `before` for each entry that is equal, so that its row is not drawn again. */
-export function keepEntries({ answer: before }: AnsweredWaiting, { etag, answer }: AnsweredWaiting): AnsweredWaiting {
-  const attention = keepEqual(before.attention, answer.attention)
-  return { etag, answer: { ...answer, attention, approvals: keepEqual(before.approvals, answer.approvals) } }
+export function withEqualEntries(
+  { answer: before }: AnsweredWaiting,
+  { etag, answer }: AnsweredWaiting,
+): AnsweredWaiting {
+  const attention = reuseEqual(before.attention, answer.attention)
+  return { etag, answer: { ...answer, attention, approvals: reuseEqual(before.approvals, answer.approvals) } }
 }
 
-function keepEqual<Entry extends wire.Waiting["attention" | "approvals"][number]>(
+function reuseEqual<Entry extends wire.Waiting["attention" | "approvals"][number]>(
   before: readonly Entry[],
   next: readonly Entry[],
 ): readonly Entry[] {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
-import { keepEntries, readChange } from "./next-waiting.ts"
+import { readChange, withEqualEntries } from "./waiting-changes.ts"
 import { isWaiting, type AnsweredWaiting } from "./waiting.ts"
 
 const copyOf = (value: object) => parseJson(JSON.stringify(value))
@@ -41,7 +41,7 @@ test("where only the figures change, both lists stay the same objects", () => {
 
 test("in a whole answer, what is as before stays the same object", () => {
   const before = answered(1, 2, 3)
-  const next = keepEntries(before, answered(2, 3, 4))
+  const next = withEqualEntries(before, answered(2, 3, 4))
   expect(next.answer.approvals[0]).toBe(before.answer.approvals[1])
   expect(idsOf(next)).toEqual(["a2 v1", "a3 v1", "a4 v1"])
 })

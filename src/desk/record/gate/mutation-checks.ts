@@ -1,0 +1,219 @@
+/**
+ * The checks of a mutation before the transaction that stores its intent. With sign-in, the form of `If-Match` and body and the Idempotency-Key of
+ * every mutation are checked. Besides:
+ *
+ * | mutation                                   | with sign-in                                           | in local mode       |
+ * | ------------------------------------------ | ------------------------------------------------------ | ------------------- |
+ * | new Work                                   | freeze                                                 | freeze              |
+ * | an answer                                  | whether the Work has the clarification, size           | size                |
+ * | a decline                                  | version                                                | nothing             |
+ * | any other decision                         | freeze, version, size, rules                           | size, freeze        |
+ * | any other decision, whose answer was lost  | freeze, if the approval is pending in another version  | size, and the same  |
+ * | a request that the service has confirmed   | nothing; of an answer: size                            | size                |
+ */
+import { approverOf, checkRules } from "../../people/rules/rule-words.ts"
+import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
+import type { MayApprove } from "../../../contract/desk-work.ts"
+import { type JsonObject, parseBody, parseObject } from "../../../platform/http/json-object.ts"
+import { bodyInvalid, itemTooLarge, notFound, versionRequired } from "../../../platform/http/refusals.ts"
+import { Refused } from "../../../platform/http/send.ts"
+import type { Session } from "../../people/people-interface.ts"
+import { creationOf } from "../creations.ts"
+import { readFreezes } from "../freezes.ts"
+import type { RecordOptions } from "../hash-chain.ts"
+import { isConfirmed } from "./attempt-state.ts"
+import {
+  affectedByNewWork,
+  type AffectedColleagues,
+  isFreezable,
+  mayCountAsApprove,
+  refuseFrozen,
+} from "./freeze-check.ts"
+import { approveInvalid, ruleRefusal, versionInvalid, versionStale } from "./gate-refusals.ts"
+import { isApprove, type SeveralApprovals } from "./hold-or-send-approve.ts"
+import { type Attempt, attemptsWith, checkKey, isLostDecision, isSameInput, sentOf } from "./idempotency-keys.ts"
+import { aboutOf, type Mutation, versionOf } from "./mutation.ts"
+import { type AboutContent, type ApprovalRead, findApproval } from "./recorded-content.ts"
+
+/** Reads what the service says about the item of a mutation. Each rejects if the item can't be read, and then nothing is sent. */
+export type ItemReads = {
+  /** Sends listWorkApprovals anew at each call, and resolves with the body of the answer. */
+  readonly approvals: () => Promise<Buffer>
+  /** Whether the clarification is in the list of its Work. */
+  readonly isClarificationListed: () => Promise<boolean>
+  /** The colleague of the Work. */
+  readonly colleague: () => Promise<string>
+  /** Whether the item of a decision or answer is known to be so large that nobody can read it at this desk. */
+  readonly isTooLarge: () => boolean
+}
+
+/** A mutation that passed the checks, with what the transaction of its intent needs. */
+export type CheckedMutation = {
+  readonly body: JsonObject | undefined
+  readonly about: AboutContent
+  /** Set for an approve when several people must approve. */
+  readonly several?: SeveralApprovals
+  /** Undefined: no freeze refuses the mutation. */
+  readonly affected?: AffectedColleagues | undefined
+}
+
+export class MutationChecks {
+  readonly #options: RecordOptions
+
+  constructor(options: RecordOptions) {
+    this.#options = options
+  }
+
+  /** @throws Refused @throws StoreUnavailableError */
+  check(session: Session, mutation: Mutation, reads: ItemReads): Promise<CheckedMutation> {
+    return this.#options.mode === "local"
+      ? this.#checkLocal(session, mutation, reads)
+      : this.#checkWithSignIn(session, mutation, reads)
+  }
+
+  /** Whether the rules let the person approve. @throws StoreUnavailableError */
+  async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove> {
+    const { database, access } = this.#options
+    const creation = await creationOf(database, approval.workId, session.person.id)
+    return checkRules(rulesFor(access(), approval), approverOf(session), creation, access(), Date.now())
+  }
+
+  async #checkWithSignIn(session: Session, mutation: Mutation, reads: ItemReads): Promise<CheckedMutation> {
+    const { operation, ifMatch } = mutation
+    const needsVersion = operation === "resolveWorkAttention" || operation === "resolveWorkApproval"
+    if (needsVersion && versionOf(ifMatch) === undefined) {
+      throw new Refused(ifMatch === undefined ? versionRequired : versionInvalid)
+    }
+    const body = mutation.body && parseBody(mutation.body)
+    if (mutation.body !== undefined && body === undefined) throw new Refused(bodyInvalid)
+    const { database } = this.#options
+    const attempts = await attemptsWith(database, mutation, session.person.id)
+    await checkKey(database, attempts, session, mutation)
+    if (operation === "resolveWorkAttention") return this.#checkAnswer(mutation, body, attempts, reads)
+    const sentBefore = sentOf(attempts, mutation)
+    // The service answers a request that it has confirmed as a replay, so nothing else is checked.
+    const confirmed = findConfirmed(sentBefore)
+    if (operation === "createWork" && confirmed === undefined) return this.#checkNewWork(body)
+    if (operation !== "resolveWorkApproval") return { body, about: {} }
+    if (confirmed !== undefined) return { body, about: aboutOf(confirmed.intent) }
+    return this.#checkDecision(session, mutation, body, reads, sentBefore)
+  }
+
+  /** The body of a mutation passes unchanged, even if it is no JSON. The record keeps what can be read of it. */
+  async #checkLocal(session: Session, mutation: Mutation, reads: ItemReads): Promise<CheckedMutation> {
+    const body = mutation.body && parseObject(mutation.body.toString("utf8"))
+    const checked: CheckedMutation = { body, about: {} }
+    const canBeFrozen = isFreezable(mutation, body)
+    const isAnswer = mutation.operation === "resolveWorkAttention"
+    if ((isAnswer || canBeFrozen) && reads.isTooLarge()) throw new Refused(itemTooLarge)
+    if (!canBeFrozen) return checked
+    const { database } = this.#options
+    const sentBefore = sentOf(await attemptsWith(database, mutation, session.person.id), mutation)
+    if (findConfirmed(sentBefore) !== undefined) return checked
+    if (mutation.operation === "createWork") return this.#checkNewWork(body)
+    // Without a freeze, nothing is read from the service.
+    if ((await readFreezes(database)).length === 0) return { ...checked, affected: "not looked up" }
+    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
+    return { ...checked, affected: await this.#checkFreeze(approval, isLost, reads) }
+  }
+
+  async #checkNewWork(body: JsonObject | undefined): Promise<CheckedMutation> {
+    return { body, about: {}, affected: affectedByNewWork(body, await readFreezes(this.#options.database)) }
+  }
+
+  /**
+   * Checks that the Work in the address has the clarification, because the service may look at the id of the clarification alone. An answer that was
+   * sent before or confirmed at this desk has passed this check, and the clarification may have left the list since.
+   */
+  async #checkAnswer(
+    mutation: Mutation,
+    body: JsonObject | undefined,
+    attempts: readonly Attempt[],
+    reads: ItemReads,
+  ): Promise<CheckedMutation> {
+    const { operation, workId = "", itemId = "" } = mutation
+    const belongsToWork =
+      attempts.some((attempt) => isSameInput(attempt, mutation)) ||
+      (await isConfirmed(this.#options.database, operation, workId, itemId)) ||
+      (await reads.isClarificationListed())
+    if (!belongsToWork) throw new Refused(notFound)
+    if (reads.isTooLarge()) throw new Refused(itemTooLarge)
+    return { body, about: {} }
+  }
+
+  /** Checks a decision against the approval as the service lists it. `sentBefore`: the earlier attempts with the same input. */
+  async #checkDecision(
+    session: Session,
+    mutation: Mutation,
+    body: JsonObject | undefined,
+    reads: ItemReads,
+    sentBefore: readonly Attempt[],
+  ): Promise<CheckedMutation> {
+    const { workId = "", itemId = "" } = mutation
+    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
+    const countsAsApprove = mayCountAsApprove(body)
+    const affected = countsAsApprove ? await this.#checkFreeze(approval, isLost, reads) : undefined
+    if (approval === undefined || isLost) return { body, about: aboutOf(sentBefore[0]?.intent), affected }
+    if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
+    const checked: CheckedMutation = { body, about: approval.about, affected }
+    if (!countsAsApprove) return checked
+    if (approval.isTooLarge) throw new Refused(itemTooLarge)
+    const several = await this.#checkApprove(session, workId, itemId, approval, body)
+    return several === undefined ? checked : { ...checked, several }
+  }
+
+  /** The approval of a decision, as the service lists it. `isLost`: see `isLostDecision`. @throws Refused when there is neither */
+  async #findDecided(
+    { workId = "", itemId = "", ifMatch }: Mutation,
+    reads: ItemReads,
+    sentBefore: readonly Attempt[],
+  ): Promise<{ readonly approval: ApprovalRead | undefined; readonly isLost: boolean }> {
+    const approval = findApproval(await reads.approvals(), workId, itemId)
+    const isLost = isLostDecision(sentBefore, approval, versionOf(ifMatch))
+    if (approval === undefined && !isLost) throw new Refused(notFound)
+    return { approval, isLost }
+  }
+
+  /**
+   * Checks that no freeze refuses an approve. Resolves with the colleagues for the check in the transaction. Undefined: the answer to this approve was
+   * lost and the approval is no longer pending, so the service only repeats its answer, which no freeze refuses.
+   * @throws Refused
+   */
+  async #checkFreeze(
+    approval: ApprovalRead | undefined,
+    isLost: boolean,
+    reads: ItemReads,
+  ): Promise<AffectedColleagues | undefined> {
+    const isRepeated = approval === undefined || (isLost && !approval.isPending)
+    if (isRepeated) return undefined
+    const freezes = await readFreezes(this.#options.database)
+    if (freezes.length === 0) return "not looked up"
+    // The approval's own colleague first, because the Work's colleague costs a read of the service.
+    refuseFrozen(freezes, [approval.colleague])
+    const colleagues = [approval.colleague, await reads.colleague()]
+    refuseFrozen(freezes, colleagues)
+    return colleagues
+  }
+
+  /** Checks the rules of an approve. @returns what the transaction counts when several people must approve */
+  async #checkApprove(
+    session: Session,
+    workId: string,
+    approvalId: string,
+    approval: ApprovalRead,
+    body: JsonObject | undefined,
+  ): Promise<SeveralApprovals | undefined> {
+    const { destination, colleague, isPending, version, about } = approval
+    const may = await this.mayApprove(session, { workId, destination, colleague })
+    if (!may.approve) throw new Refused(ruleRefusal(may.code, may.detail))
+    const needed = approvalsNeeded(rulesFor(this.#options.access(), approval))
+    if (needed === 1) return undefined
+    if (!isPending) throw new Refused(versionStale)
+    if (!isApprove(body)) throw new Refused(approveInvalid)
+    const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked: approval }
+    return { needed, item: { workId, approvalId }, content }
+  }
+}
+
+/** The attempt that the service confirmed. */
+const findConfirmed = (sentBefore: readonly Attempt[]) => sentBefore.find(({ outcome }) => outcome === "recorded")
