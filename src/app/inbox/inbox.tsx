@@ -82,7 +82,7 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
     void navigate(addressIn(page, writeInboxView({ ...view, ...changed }), inbox.selected?.id), { replace: true })
 
   // Each error is shown once: by the card if the error concerns what was sent, else by the pane, else by the list.
-  const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], inbox.isAtRest)
+  const { listing, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], inbox.isAtRest)
   const listError = isSameError(error, sendError) || isSameError(error, readError) ? null : error
   const frame = useRef<HTMLDivElement>(null)
   const listTop = useRef(0)
@@ -142,7 +142,7 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
             words={words}
             inbox={inbox}
             home={addressIn(page, writeInboxView(view))}
-            now={now}
+            listing={listing}
             error={readError}
           />
         </Panes>

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from "react"
 import { itemKey } from "./addresses.ts"
 import { DecisionCallout, KeptText, NewerVersion } from "./decision-callout.tsx"
 import styles from "./item-card.module.css"
-import type { ItemNow } from "./item-state.ts"
+import type { Listing } from "./item-state.ts"
 import { TOMBSTONES_MAX } from "./inbox-lines.ts"
 import { draftOf, isOpen, type Item, ITEM_WORDS, type ItemId, resolvedOf, titleOf } from "./item.ts"
 import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
@@ -24,7 +24,7 @@ import { Read } from "../ui/error-alert.tsx"
 type Props<Of extends Item> = {
   variant: ItemVariant<Of>
   id: ItemId
-  now: ItemNow<Of>
+  listing: Listing<Of>
   level: 2 | 3
   /** Whether single keys act on this item, and its buttons stay in the window on a phone. */
   current: boolean
@@ -41,8 +41,8 @@ type Props<Of extends Item> = {
  * removed, the focus moves to the heading of the card.
  */
 export function ItemCard<Of extends Item>(props: Props<Of>) {
-  const { variant, id, now, current, onDone } = props
-  const decision = useDecision(variant, id, now, onDone)
+  const { variant, id, listing, current, onDone } = props
+  const decision = useDecision(variant, id, listing, onDone)
   const card = useRef<HTMLDivElement>(null)
   const { watch, drawing, ...drawn } = useIntact()
   useKeptFocus(card, () => card.current?.querySelector<HTMLElement>("h2, h3"))
@@ -227,7 +227,7 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
             <ItemCard
               variant={variant}
               id={[workId, id]}
-              now={{ latest: items.find((item) => item.id === id), listed: true, readAt }}
+              listing={{ latest: items.find((item) => item.id === id), isListRead: true, readAt }}
               level={3}
               current={id === currentId}
               lastEventAt={lastEventAt}

@@ -21,7 +21,7 @@ const reading = {
   intent: undefined,
   reading: reads(letter(3n)),
   latest: letter(3n),
-  listed: true,
+  isListRead: true,
   readAt: 0,
   isOpen,
   isPausing: false,
@@ -30,7 +30,7 @@ const kindOf = (known: Partial<Parameters<typeof itemState<Letter>>[0]>) => item
 
 describe("an item before a person", () => {
   it("is loading until it or its list has been read, and gone when the list does not have it", () => {
-    expect(kindOf({ reading: undefined, latest: undefined, listed: false })).toEqual({ kind: "loading" })
+    expect(kindOf({ reading: undefined, latest: undefined, isListRead: false })).toEqual({ kind: "loading" })
     expect(kindOf({ reading: undefined, latest: undefined })).toMatchObject({ kind: "gone", last: undefined })
   })
 
@@ -59,8 +59,8 @@ describe("an item before a person", () => {
     ["busy", "while it is sent", { intent: { ...sent, state: "sending" } }],
     ["busy", "in a pause", { isPausing: true }],
     ["ready", "after an answer was lost", { intent: { ...sent, state: "unknown", error: error(502) } }],
-    ["not-listed", "before the list is read", { latest: undefined, listed: false }],
-    ["not-listed", "in a pause before the list is read", { latest: undefined, listed: false, isPausing: true }],
+    ["not-listed", "before the list is read", { latest: undefined, isListRead: false }],
+    ["not-listed", "in a pause before the list is read", { latest: undefined, isListRead: false, isPausing: true }],
   ] as const)("is %s %s", (phase, _, known) => {
     expect(kindOf(known)).toMatchObject({ kind: "open", phase })
   })

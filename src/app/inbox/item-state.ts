@@ -122,17 +122,17 @@ export type ItemState<Of> =
       readonly stillListed: boolean
     }
 
-/** What the service says about an item now. */
-export type ItemNow<Of> = {
-  /** The item as the service lists it; undefined where it is not listed. */
+/** How the service lists an item now. */
+export type Listing<Of> = {
+  /** The item in the list; undefined where it is not listed. */
   readonly latest: Of | undefined
-  /** Whether the list of the service has been read. An item that is missing from a list that was read is gone. */
-  readonly listed: boolean
+  /** Whether the list has been read. An item that is missing from a list that was read is gone. */
+  readonly isListRead: boolean
   /** When that list was read, in ms since 1970 on this machine's clock; 0 where `latest` does not come from that list. */
   readonly readAt: number
 }
 
-type Known<Of> = ItemNow<Of> & {
+type Known<Of> = Listing<Of> & {
   readonly intent: ItemIntent
   /** What the person reads; undefined before anything was read. */
   readonly reading: Reading<Of> | undefined
@@ -155,7 +155,7 @@ type Known<Of> = ItemNow<Of> & {
  * | anything                                 | the item is open                         | `open`                           |
  */
 export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of> {
-  const { intent, reading, latest, listed, readAt, isPausing } = known
+  const { intent, reading, latest, isListRead, readAt, isPausing } = known
   const isOpen = latest !== undefined && known.isOpen(latest)
   if (intent?.state === "confirmed") {
     const { result: resolved, since, replayed } = intent
@@ -163,13 +163,13 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
     const isOpenAgain = isOpen && (latest.version > resolved.version || readAt > since)
     if (!isOpenAgain) return { kind: "confirmed", resolved, replayed }
   }
-  if (reading === undefined && !listed) return { kind: "loading" }
+  if (reading === undefined && !isListRead) return { kind: "loading" }
 
   const sent = shownIntent(intent, reading)
   const refusal = sent?.state === "refused" ? refusalOf(sent.error) : undefined
   // Until the outcome is known, the decision that was sent from here may be why the item left the list.
   const awaitsOutcome = sent !== undefined && refusal === undefined
-  const wasResolvedElsewhere = listed && !isOpen && !awaitsOutcome
+  const wasResolvedElsewhere = isListRead && !isOpen && !awaitsOutcome
   // The service refused this very version as resolved, and lists no newer version.
   const wasRefusedAsResolved = refusal === "resolved" && latest?.version === sent?.input.version
   if (reading === undefined || wasResolvedElsewhere || wasRefusedAsResolved) {

@@ -8,7 +8,7 @@ import { workAddress } from "./addresses.ts"
 import { DecisionStrip } from "./decision-strip.tsx"
 import cardStyles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
-import type { ItemNow } from "./item-state.ts"
+import type { Listing } from "./item-state.ts"
 import type { InboxWords } from "./inbox-words.ts"
 import type { Item, ItemKind } from "./item.ts"
 import type { ItemVariant } from "./use-decision.ts"
@@ -24,12 +24,12 @@ type Props<Of extends Item> = {
   words: InboxWords
   inbox: InboxState
   home: string
-  now: ItemNow<Of>
+  listing: Listing<Of>
   error: DeskError | null
 }
 
 /** The chosen item below the strip with the last decision. */
-export function ReadingPane<Of extends Item>({ variant, words, inbox, home, now, error }: Props<Of>) {
+export function ReadingPane<Of extends Item>({ variant, words, inbox, home, listing, error }: Props<Of>) {
   const { selected, selectedKey, advance } = inbox
   const pane = useRef<HTMLDivElement>(null)
   const keyBefore = useRef(selectedKey)
@@ -58,7 +58,7 @@ export function ReadingPane<Of extends Item>({ variant, words, inbox, home, now,
             key={selected.key}
             variant={variant}
             id={selected.id}
-            now={now}
+            listing={listing}
             level={2}
             current
             onDone={() => advance(selected)}

@@ -41,7 +41,7 @@ test("an approve that the desk keeps is done, and a refused decline of the same 
       useDecision(
         { ...approvalVariant, send },
         [latest.work_id, latest.id],
-        { latest, listed: true, readAt: 0 },
+        { latest, isListRead: true, readAt: 0 },
         onDone,
       ),
     { wrapper },

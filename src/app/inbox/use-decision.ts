@@ -33,7 +33,7 @@ import {
   whyUnreadable,
 } from "./item.ts"
 import { noteHeld, noteResolved } from "./last-decision.ts"
-import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
+import { type ItemState, itemState, type Listing, type OpenState, type Reading, readOn } from "./item-state.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { type Shortcuts, useShortcuts } from "../ui/shortcuts.ts"
 
@@ -89,10 +89,10 @@ type Decision<Of extends Item> =
 export function useDecision<Of extends Item>(
   variant: ItemVariant<Of>,
   id: ItemId,
-  now: ItemNow<Of>,
+  listing: Listing<Of>,
   onDone: (() => void) | undefined,
 ): Decision<Of> {
-  const { latest } = now
+  const { latest } = listing
   const client = useQueryClient()
   const answered = useQuery(answeredOptions<Of>(variant.kind, id))
   const draft = draftOf(variant.kind, ...id)
@@ -121,7 +121,7 @@ export function useDecision<Of extends Item>(
   // After a reload, the card shows the version of the sent decision until the item has been read.
   const readingOrSent = nextReading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined })
   const isPausing = useIsWaiting(retryAtOf(intent))
-  const state = itemState({ ...now, intent, reading: readingOrSent, isOpen, isPausing })
+  const state = itemState({ ...listing, intent, reading: readingOrSent, isOpen, isPausing })
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
   const entry = useEntryOf(variant.kind, ...id)
   const whyFrozen = useWhyFrozen(entry && colleagueOf(entry), entry?.work.colleague_id)

@@ -9,7 +9,7 @@ import { useIsComplete, useWaiting } from "../client/waiting.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { rowKey } from "./addresses.ts"
 import { type InboxLine, type InboxRow, rowAfter, useInboxRows } from "./inbox-lines.ts"
-import type { ItemNow } from "./item-state.ts"
+import type { Listing } from "./item-state.ts"
 import { isOpen, type Item, type ItemId, type ItemKind } from "./item.ts"
 import type { ItemVariant } from "./use-decision.ts"
 import { createRestingChoice } from "../ui/at-rest.ts"
@@ -181,7 +181,7 @@ export function useChosenItem<Of extends Item>(
   variant: ItemVariant<Of>,
   [workId, id]: ItemId,
   isAtRest: boolean,
-): { readonly now: ItemNow<Of>; readonly readError: DeskError | null; readonly sendError: DeskError | undefined } {
+): { readonly listing: Listing<Of>; readonly readError: DeskError | null; readonly sendError: DeskError | undefined } {
   const { data, error, refetch, isFetchedAfterMount, dataUpdatedAt } = useQuery({
     ...variant.itemsOf(workId),
     enabled: id !== "" && isAtRest,
@@ -205,7 +205,11 @@ export function useChosenItem<Of extends Item>(
   const latest = own !== undefined && listed !== undefined && own.version < listed.version ? listed : (own ?? listed)
   return {
     // Only a list that was read after this page was opened shows that an item is gone.
-    now: { latest, listed: data !== undefined && isFetchedAfterMount, readAt: latest === own ? dataUpdatedAt : 0 },
+    listing: {
+      latest,
+      isListRead: data !== undefined && isFetchedAfterMount,
+      readAt: latest === own ? dataUpdatedAt : 0,
+    },
     readError: isSameError(error, sendError) ? null : error,
     sendError,
   }
