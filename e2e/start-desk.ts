@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { IdentityProvider } from "../src/demo/identity-provider.ts"
 import { Owner } from "../src/demo/owner.ts"
-import { addPeople } from "../src/demo/demo-people.ts"
+import { startDemoSignIn } from "../src/demo/demo-sign-in.ts"
 import { TIMEOUTS, type Timeouts } from "../src/desk/proxy/upstream.ts"
 import { type RunningDesk, startDesk as startServer } from "../src/server.ts"
 import { ALL_SCOPES, type Configuration, type Limits } from "../src/service/configuration.ts"
@@ -103,7 +103,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
 
   const people: NodeJS.ProcessEnv = { PORT: "0" }
   const tokens: string[] = []
-  const identity = options.people === true ? await addPeople(people, folder, (token) => tokens.push(token)) : undefined
+  const identity = options.people === true ? await startDemoSignIn(people, folder, (token) => tokens.push(token)) : undefined
 
   let output = ""
   const openServer = (port: string) =>

@@ -15,7 +15,7 @@ import { runAsCommand } from "./command.ts"
 import { layOutFilesToTry } from "../demo/files-to-try.ts"
 import { fill } from "../demo/fill.ts"
 import { startNoticeCatcher } from "../demo/notice-catcher.ts"
-import { addPeople, PEOPLE_VARIABLES } from "../demo/demo-people.ts"
+import { startDemoSignIn, SIGN_IN_VARIABLES } from "../demo/demo-sign-in.ts"
 import { DEMONSTRATION_PUSH_HOSTS } from "../demo/push-device.ts"
 
 const USAGE = `Usage:
@@ -75,10 +75,10 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   const mustFill = makeFolder(folder, isFresh)
   // The demonstration uses its own service and its own people, and not those of the environment.
   for (const name of Object.keys(env)) {
-    if (name.startsWith("WORK_API_") || PEOPLE_VARIABLES.test(name)) delete env[name]
+    if (name.startsWith("WORK_API_") || SIGN_IN_VARIABLES.test(name)) delete env[name]
   }
   env["DATA_DIR"] = folder
-  const provider = hasPeople ? await addPeople(env, folder) : undefined
+  const provider = hasPeople ? await startDemoSignIn(env, folder) : undefined
   try {
     if (mustFill) await fillFolder(folder, provider?.variables)
   } catch (error) {

@@ -10,7 +10,7 @@ import { IntentCallout } from "../ui/intent-callout.tsx"
 import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { pluralForm } from "../../contract/plural.ts"
-import { type Created, createdWork, type useCreateWork } from "./create-work.ts"
+import { type CreationNotice, creationNotices, type useCreateWork } from "./create-work.ts"
 import { type Input, isPending, isStuck } from "./input-states.ts"
 import styles from "./new-work.module.css"
 import { type DraftProblem, type FieldName, workDraft } from "./work-draft.ts"
@@ -137,8 +137,8 @@ export function whyNotCreated(
 
 /** Says on the form that a Work was created meanwhile. */
 export function CreatedCallout() {
-  const created = useEntry(createdWork())
-  const dismiss = () => createdWork().remove()
+  const created = useEntry(creationNotices())
+  const dismiss = () => creationNotices().remove()
   if (created === undefined) return null
   return (
     <Callout announce="status" tone="good" icon="done">
@@ -157,7 +157,7 @@ export function CreatedCallout() {
   )
 }
 
-function createdWords({ draftStays, replayed }: Created): string {
+function createdWords({ draftStays, replayed }: CreationNotice): string {
   if (draftStays) return "Your later changes are kept below as a new draft. This Work was created without them:"
   return replayed ? "This Work was already recorded:" : "While you were away this Work was created:"
 }

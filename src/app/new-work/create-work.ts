@@ -77,7 +77,7 @@ export function useCreateWork(draft: WorkDraft, request: DelegateRequest, collea
     const draftStays = removeSent(draft.id, input, colleagueOf)
     entry.remove()
     if (draftStays || !isFormOpen()) {
-      createdWork().write({ workId: work.id, title: work.title, replayed: confirmed.replayed, draftStays })
+      creationNotices().write({ workId: work.id, title: work.title, replayed: confirmed.replayed, draftStays })
     }
     if (isFormOpen()) void navigate(workAddress(work.id))
     return confirmed
@@ -115,8 +115,8 @@ function removeSent(draftId: string, sent: DelegateRequest, colleagueOf: Colleag
   return isChanged || unsent.length > 0
 }
 
-/** A Work that was created while the person was not at the form, or without what they changed meanwhile. */
-const created = object({
+/** What the form says about a Work that was created while the person wasn't at the form, or without their later changes. */
+const creationNotice = object({
   workId: string(),
   title: string(),
   replayed: boolean(),
@@ -124,12 +124,12 @@ const created = object({
   draftStays: boolean(),
 })
 
-export type Created = InferOutput<typeof created>
+export type CreationNotice = InferOutput<typeof creationNotice>
 
 /** Kept until the person dismisses the callout, at most 30 days. */
-export const createdWork = defineKind<readonly [], Created>({
+export const creationNotices = defineKind<readonly [], CreationNotice>({
   name: "created-work",
   version: 2,
-  schema: created,
+  schema: creationNotice,
   keptDays: 30,
 })

@@ -6,7 +6,7 @@ import { RecordEntryRow } from "./record-entry-row.tsx"
 
 afterEach(cleanup)
 
-const deed = {
+const base = {
   sequence: 7,
   at: "2026-11-26T10:00:00Z",
   person: { id: "dora", name: "Dora Lind" },
@@ -16,7 +16,7 @@ const deed = {
 } as const
 
 const entry: RecordEntry = {
-  ...deed,
+  ...base,
   operation: "setAway",
   about: { id: "ben", name: "Ben Okafor" },
   stand_in: { id: "ada", name: "Ada Lovelace" },
@@ -53,11 +53,11 @@ test("the end of an absence says so, and an absence without a stand-in names non
 })
 
 test("a freeze names the colleague and the reason, and its end the colleague", () => {
-  show({ ...deed, operation: "freeze", colleague: "metronome", summary: "It beats in a loop" })
+  show({ ...base, operation: "freeze", colleague: "metronome", summary: "It beats in a loop" })
   expect(screen.getByText("froze a colleague")).toBeDefined()
   expect(screen.getByText("metronome: It beats in a loop", { selector: "summary *" })).toBeDefined()
   cleanup()
-  show({ ...deed, operation: "unfreeze", colleague: "metronome" })
+  show({ ...base, operation: "unfreeze", colleague: "metronome" })
   expect(screen.getByText("ended the freeze of a colleague")).toBeDefined()
   expect(screen.getByText("metronome", { selector: "summary *" })).toBeDefined()
 })

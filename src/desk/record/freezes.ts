@@ -92,8 +92,8 @@ export async function unfreeze(
     const before = await findFreeze(transaction, colleague)
     if (before === undefined) return false
     await transaction.write("DELETE FROM frozen WHERE colleague = ?", before.colleague ?? "")
-    const deed = { operation: "unfreeze", colleague: before.colleague ?? undefined, request_id: requestId } as const
-    await appendDone(transaction, author, deed)
+    const action = { operation: "unfreeze", colleague: before.colleague ?? undefined, request_id: requestId } as const
+    await appendDone(transaction, author, action)
     return true
   })
   await tell(store)

@@ -192,7 +192,7 @@ describeStores("who created and decided", ({ newStore }) => {
   })
 
   test.each(["before", "after"])(
-    "a deed that a desk of an older version recorded %s the first read counts",
+    "an action that a desk of an older version recorded %s the first read counts",
     async (when) => {
       const { database, begin, people } = await open()
       if (when === "after") await people.refresh(["work_1"])

@@ -1,6 +1,7 @@
 /**
- * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps these deeds
- * when the record is archived. `WorkPeople` reads the Works that somebody asks for, and remembers those that were asked for last.
+ * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps these actions
+ * when the record is archived; its column is called `deed`. `WorkPeople` reads the Works that somebody asks for, and caches those that were
+ * asked for last.
  */
 import * as v from "valibot"
 import type { RecordOperation } from "../../contract/desk-work.ts"
@@ -22,11 +23,11 @@ export type PeopleOfWork = {
 
 export const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
 
-/** What a person did, as the table `work_person` has it. */
+/** What a person did in a Work. */
 const actionRow = v.object({
   workId: v.string(),
   personId: v.string(),
-  deed: v.string(),
+  action: v.string(),
   /** Of a creator. */
   teams: optional(v.pipe(v.string(), v.parseJson(), v.array(v.string()))),
 })
@@ -38,15 +39,15 @@ const changedRow = v.object({ workId: optional(v.string()) })
 /** How long a createWork may be on its way, with a reserve. After this time its outcome is stored, or its process was killed. */
 export const CREATION_MS = 2 * ANSWER_MS
 /**
- * How long the store is not read again while its only desk has changed nothing. After that time it is read all the same, because a desk that
- * ends may use the file a little longer than its successor has begun.
+ * How long the store isn't read again while its only desk has changed nothing. After that it is read anyway, because a desk that ends may still
+ * write to the file when its successor has already begun.
  */
 const UNCHANGED_MS = 1_000
 /** How much the service's clock may differ from the desk's. */
 const CLOCKS_DIFFER_MS = 10_000
 
-/** The Works of the deeds that outcome rows after the first value, up to the second, have recorded. */
-const WORKS_WITH_DEEDS = `
+/** The Works of the actions that outcome rows after the first value, up to the second, have recorded. */
+const WORKS_WITH_ACTIONS = `
   SELECT DISTINCT coalesce(answered.work_id, asked.work_id) AS work_id
   FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
   WHERE answered.sequence > ? AND answered.sequence <= ? AND answered.outcome = 'recorded'
@@ -60,54 +61,54 @@ export async function keepAction(
   intent: IntentRow,
   outcome: Omit<OutcomeRow, "intent">,
 ): Promise<void> {
-  const deed = DEEDS[intent.operation]
+  const action = ACTIONS[intent.operation]
   const workId = outcome.work_id ?? intent.work_id
-  if (outcome.outcome !== "recorded" || deed === undefined || workId === undefined || person.id === "local") return
-  const keepsTeams = deed === "creator" && access.visibility?.teams !== undefined
+  if (outcome.outcome !== "recorded" || action === undefined || workId === undefined || person.id === "local") return
+  const keepsTeams = action === "creator" && access.visibility?.teams !== undefined
   const teams = keepsTeams ? JSON.stringify(teamsOf(identity, access)) : undefined
   const options = { key: ["workId", "personId", "deed"], kept: ["teams"] }
-  await upsert(statements, "work_person", options, { workId, personId: person.id, deed, teams })
+  await upsert(statements, "work_person", options, { workId, personId: person.id, deed: action, teams })
 }
 
-const DEEDS: Partial<Record<RecordOperation, string>> = { createWork: "creator", resolveWorkApproval: "decider" }
+const ACTIONS: Partial<Record<RecordOperation, string>> = { createWork: "creator", resolveWorkApproval: "decider" }
 
-/** How many Works are remembered at least: all that the desk can know approvals of (`known-approvals.ts`). At most twice as many are. */
+/** How many Works are cached at least: all that the desk can know approvals of (`known-approvals.ts`). At most twice as many are. */
 const WORKS_MAX = 200_000
 const WORKS_PER_READ = 50
 
 /**
- * The deeds of some Works. `|| ''` keeps SQLite from searching by the outcome or operation that nearly all rows share. During a rolling upgrade a
- * desk of an older version goes on, whose deeds stand in the record alone.
+ * SQL: the actions in some Works. `|| ''` keeps SQLite from searching by the outcome or operation that nearly all rows share. During a rolling upgrade
+ * a desk of an older version still runs, whose actions are in the record alone.
  */
-const deedsOf = (works: string) => `
-  SELECT work_id, person_id, deed, teams FROM work_person WHERE work_id IN ${works}
+const selectActions = (works: string) => `
+  SELECT work_id, person_id, deed AS action, teams FROM work_person WHERE work_id IN ${works}
   UNION ALL SELECT answered.work_id, asked.person_id, 'creator', NULL
     FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
     WHERE answered.work_id IN ${works} AND answered.outcome || '' = 'recorded' AND asked.operation || '' = 'createWork' AND asked.person_id <> 'local'
   UNION ALL SELECT work_id, person_id, 'decider', NULL FROM record AS asked
     WHERE work_id IN ${works} AND operation || '' = 'resolveWorkApproval' AND person_id <> 'local' AND ${OUTCOME} = 'recorded'
-  ORDER BY work_id, person_id, deed`
+  ORDER BY work_id, person_id, action`
 
 /** Reads who created some Works and who decided about them. A Work of which the desk knows nobody is left out. */
 export async function peopleOf(store: Reader, workIds: readonly string[]): Promise<ReadonlyMap<string, PeopleOfWork>> {
   const found = new Map<string, PeopleOfWork>()
   for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
     const some = workIds.slice(begin, begin + WORKS_PER_READ)
-    const sql = deedsOf(`(${some.map(() => "?").join(", ")})`)
+    const sql = selectActions(`(${some.map(() => "?").join(", ")})`)
     const rows = await select(store, actionRow, sql, ...some, ...some, ...some)
     for (const row of rows) found.set(row.workId, withAction(found.get(row.workId) ?? NOBODY, row))
   }
   return found
 }
 
-function withAction({ creators, deciders }: PeopleOfWork, { personId, deed, teams }: ActionRow): PeopleOfWork {
-  return deed === "decider"
+function withAction({ creators, deciders }: PeopleOfWork, { personId, action, teams }: ActionRow): PeopleOfWork {
+  return action === "decider"
     ? { creators, deciders: new Set([...deciders, personId]) }
     : { creators: new Map([...creators, [personId, creators.get(personId) ?? teams]]), deciders }
 }
 
 export class WorkPeople {
-  /** Everything that was recorded until then has been read. Milliseconds since 1970. */
+  /** Everything that was recorded before this time has been read. Milliseconds since 1970. */
   readAt = Number.NEGATIVE_INFINITY
   readonly #database: Database
   /** The Works that were asked for lately, and those that were asked for before them. A Work of nobody is among them, too. */
@@ -129,7 +130,7 @@ export class WorkPeople {
     this.#database = database
   }
 
-  /** Calls `listener` after each read. `hasNews`: Works have new deeds, or other createWorks are on their way. */
+  /** Calls `listener` after each read. `hasNews`: Works have new actions, or other createWorks are on their way. */
   onRead(listener: (hasNews: boolean) => void): void {
     this.#onRead = listener
   }
@@ -190,7 +191,7 @@ export class WorkPeople {
     this.#onRead(news !== undefined && (news.changed.length > 0 || String(news.underWay) !== before))
   }
 
-  /** Reads which createWorks are on their way, and which Works have new deeds. */
+  /** Reads which createWorks are on their way, and which Works have new actions. */
   async #readNews(at: number) {
     const { read, changes } = this.#database
     const lastRead = { at, changes: changes?.() }
@@ -202,7 +203,7 @@ export class WorkPeople {
     const underWay = rows.flatMap(({ sent_at: sentAt }) => (sentAt === null ? [] : [Number(sentAt)]))
     const until = Number(rows.find((row) => row["sent_at"] === null)?.["head"] ?? 0)
     const after = this.#sequence ?? until
-    const changed = after === until ? [] : await select(this.#database, changedRow, WORKS_WITH_DEEDS, after, until)
+    const changed = after === until ? [] : await select(this.#database, changedRow, WORKS_WITH_ACTIONS, after, until)
     return { lastRead, underWay, until, changed: changed.flatMap(({ workId }) => workId ?? []) }
   }
 

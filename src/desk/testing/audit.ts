@@ -123,15 +123,15 @@ async function faultsOfTables({ read }: Reader, attempts: readonly Attempt[]): P
     read("SELECT colleague FROM frozen"),
   ])
   const recorded = attempts.filter(({ outcome }) => outcome === "recorded")
-  const deeds = { creator: "createWork", decider: "resolveWorkApproval" }
-  const keyOf = (deed: string, work: unknown, person: unknown) => JSON.stringify([deed, work, person])
+  const operations = { creator: "createWork", decider: "resolveWorkApproval" }
+  const keyOf = (operation: string, work: unknown, person: unknown) => JSON.stringify([operation, work, person])
   const did = new Set(recorded.map(({ operation, work, person }) => keyOf(operation, work, person)))
   const kept = new Set(
-    people.map((row) => keyOf(Reflect.get(deeds, row["deed"] ?? ""), row["work_id"], row["person_id"])),
+    people.map((row) => keyOf(Reflect.get(operations, row["deed"] ?? ""), row["work_id"], row["person_id"])),
   )
   // In local mode there is nobody to tell apart.
   const toKeep = recorded.filter(
-    ({ operation, person }) => Object.values(deeds).includes(operation) && person !== "local",
+    ({ operation, person }) => Object.values(operations).includes(operation) && person !== "local",
   )
   const freezes = attempts.filter(({ operation }) => operation === "freeze" || operation === "unfreeze")
   return [

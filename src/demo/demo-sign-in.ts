@@ -1,3 +1,4 @@
+/** Sign-in of the demonstration: its identity provider, its access file, and the variables that make a desk use them. */
 import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -29,8 +30,8 @@ const ACCESS = {
   },
 }
 
-/** The variables of sign-in and of notices, and the variable of the database that several desks share. */
-export const PEOPLE_VARIABLES = /^(?:OIDC_.*|SMTP_.*|NOTICE_.*|PUSH_HOSTS|PUBLIC_URL|ACCESS_FILE|DESK_DATABASE_URL)$/
+/** The variables that the demonstration replaces: of sign-in, of notices, and of a database that several desks share. */
+export const SIGN_IN_VARIABLES = /^(?:OIDC_.*|SMTP_.*|NOTICE_.*|PUSH_HOSTS|PUBLIC_URL|ACCESS_FILE|DESK_DATABASE_URL)$/
 
 /**
  * Starts the demonstration's identity provider and sets the variables of sign-in in `env`. The provider listens two ports above the desk.
@@ -40,12 +41,12 @@ export const PEOPLE_VARIABLES = /^(?:OIDC_.*|SMTP_.*|NOTICE_.*|PUSH_HOSTS|PUBLIC
  * @returns the provider, and the variables for another desk at the same address
  * @throws ConfigurationError when the provider's port is taken
  */
-export async function addPeople(env: NodeJS.ProcessEnv, folder: string, onToken: (token: string) => void = () => {}) {
-  const wanted = Number(env["PORT"] || "4400")
-  const port = wanted === 0 ? await freePort() : wanted
+export async function startDemoSignIn(env: NodeJS.ProcessEnv, folder: string, onToken: (token: string) => void = () => {}) {
+  const deskPort = Number(env["PORT"] || "4400")
+  const port = deskPort === 0 ? await freePort() : deskPort
   const host = env["HOST"] !== undefined && isLoopback(env["HOST"]) ? env["HOST"] : "127.0.0.1"
   const publicUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-  const provider = await startIdentityProvider({ publicUrl, port: wanted === 0 ? 0 : wanted + 2, onToken })
+  const provider = await startIdentityProvider({ publicUrl, port: deskPort === 0 ? 0 : deskPort + 2, onToken })
   const accessFile = join(folder, "access.json")
   if (!existsSync(accessFile)) writeFileSync(accessFile, `${JSON.stringify(ACCESS, undefined, 2)}\n`)
   const variables = {
