@@ -103,7 +103,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
 
   const people: NodeJS.ProcessEnv = { PORT: "0" }
   const tokens: string[] = []
-  const identity = options.people === true ? await startDemoSignIn(people, folder, (token) => tokens.push(token)) : undefined
+  const identity =
+    options.people === true ? await startDemoSignIn(people, folder, (token) => tokens.push(token)) : undefined
 
   let output = ""
   const openServer = (port: string) =>

@@ -41,7 +41,11 @@ export const SIGN_IN_VARIABLES = /^(?:OIDC_.*|SMTP_.*|NOTICE_.*|PUSH_HOSTS|PUBLI
  * @returns the provider, and the variables for another desk at the same address
  * @throws ConfigurationError when the provider's port is taken
  */
-export async function startDemoSignIn(env: NodeJS.ProcessEnv, folder: string, onToken: (token: string) => void = () => {}) {
+export async function startDemoSignIn(
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  onToken: (token: string) => void = () => {},
+) {
   const deskPort = Number(env["PORT"] || "4400")
   const port = deskPort === 0 ? await freePort() : deskPort
   const host = env["HOST"] !== undefined && isLoopback(env["HOST"]) ? env["HOST"] : "127.0.0.1"
