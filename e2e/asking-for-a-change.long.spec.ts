@@ -117,6 +117,44 @@ test("what was typed, and a request that has not arrived, are there again after 
   expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "declined", resolution_comment: WANTED })
 })
 
+test("the letter of the Work that was delegated again is compared with the declined letter, in any browser", async ({
+  page,
+  browser,
+  desk,
+}) => {
+  await openApproval(page, desk)
+  await askForChange(page)
+  await again(page).click()
+  await create(page).click()
+  await arrived(page)
+  const successor = new URL(page.url()).pathname.replace("/work/", "")
+  const body = "Dear Ana,\n\nour framework agreement FA-2291 ends on 31 March."
+  addApproval(desk, successor, { summary: "Send it to Ana", body })
+
+  const other = await browser.newPage({ baseURL: desk.url })
+  await openItem(other, "/approvals", "Send it to Ana")
+  const compare = other.getByRole("article").getByRole("button", { name: "Compare with the declined letter" })
+  await compare.press("Enter")
+  const dialog = other.getByRole("dialog", { name: "Compare with the declined letter" })
+  await expect(dialog.getByRole("blockquote")).toHaveText(WANTED)
+  await expect(dialog.getByRole("region", { name: "Text, declined" }).getByRole("deletion")).toHaveText([
+    "Ms Oyelaran",
+    "December",
+  ])
+  await expect(dialog.getByRole("region", { name: "Text, this letter" }).getByRole("insertion")).toHaveText([
+    "Ana",
+    "March",
+  ])
+  await expect(dialog.getByRole("region", { name: "Subject, this letter" }).getByRole("insertion")).toHaveCount(0)
+  await expectAccessibleInLightAndDark(other)
+  await other.setViewportSize({ width: 390, height: 844 })
+  expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  await expectAccessibleInLightAndDark(other)
+  await other.keyboard.press("Escape")
+  await expect(compare).toBeFocused()
+  await other.close()
+})
+
 test("a file that can be used again is attached to the Work that is delegated again", async ({ page, desk }) => {
   await fill(page, "rate=0.1", "metronome")
   await choose(page, file("orders.csv", "city,amount\nParis,3\n"), file("lost.csv", "city,amount\nRome,4\n"))

@@ -48,7 +48,8 @@ try {
   for (const destination of ["payments@halden.example", "payments@haldon.example", "new@other.example"]) {
     const [asked] = readApprovalList(JSON.stringify({ data: [fakeApproval("asked", { destination })] }))
     if (asked === undefined) throw new Error("no approval")
-    const ask = () => buildContext("asking", asked, known, everything, new Decisions(undefined, undefined))
+    const ask = () =>
+      buildContext({ workId: "asking", approval: asked }, known, everything, new Decisions(undefined, undefined))
     await report(`three questions about ${destination}`, () => Promise.all([ask(), ask(), ask()]))
   }
 } finally {

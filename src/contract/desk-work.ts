@@ -363,6 +363,8 @@ export type DecisionContext = {
     readonly work_title: string
     readonly approval_id: string
   }[]
+  /** The last declined approval of the Work in whose place this Work was delegated. Left out when there is none, or when that Work is concealed. */
+  readonly declined_before?: { readonly work_id: string; readonly approval_id: string }
   /** For the person who asks. Left out in local mode, for a resolved approval, and while the record cannot be read. */
   readonly may?: MayApprove
 }

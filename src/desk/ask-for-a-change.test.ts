@@ -27,6 +27,9 @@ const create = (
 const related = async (desk: VisibilityDesk, person: PersonHeaders, id: string) =>
   contentOf(await ask(desk, person, `/desk/work/${encodeURIComponent(id)}/related`))
 
+const addLetter = ({ upstream }: VisibilityDesk, workId: string) =>
+  upstream.works.find(({ id }) => id === workId)?.approvals.push(letter("waits", { work_id: workId }))
+
 const posts = ({ upstream }: VisibilityDesk) => upstream.heard.filter(({ method }) => method === "POST")
 
 test("a decline that asks for a change reaches the service without the header, and the record has wants_change", async () => {
@@ -111,6 +114,31 @@ test("nothing is created instead of Work that the person does not see, and links
     const refused = await ask(desk, Cleo, `/desk/work/${id}/${path}`)
     expect([refused.status, problemOf(refused).code], `${path} ${id}`).toEqual([404, "PROXY_NOT_FOUND"])
   }
+})
+
+test("the context of a letter in a Work that replaces another one names the last declined letter of that Work", async () => {
+  const desk = await startDesk()
+  const { Ben, Cleo, Dora } = desk.people
+  const declined = (id: string, work_id: string, day: number) =>
+    letter(id, { work_id, status: "declined", resolved_at: `2026-01-0${day}T00:00:00Z` })
+  for (const [work, scope] of [
+    ["declined", "organization"],
+    ["private", "private"],
+  ] as const) {
+    const old = [declined(`${work} last`, work, 2), declined(`${work} first`, work, 1)]
+    await delegate(desk, work, scope, { approvals: old })
+    await create(desk, Ben, `for ${work}`, { "Desk-Instead-Of": work })
+    addLetter(desk, `for ${work}`)
+  }
+  const context = async (person: PersonHeaders, work: string) =>
+    contentOf(await ask(desk, person, `/desk/context?${new URLSearchParams({ work, approval: "waits" })}`))
+  const named = (work: string) => ({ work_id: work, approval_id: `${work} last` })
+  await expect.poll(() => context(Cleo, "for declined")).toMatchObject({ declined_before: named("declined") })
+  await expect.poll(() => context(Dora, "for private")).toMatchObject({ declined_before: named("private") })
+  expect(await context(Cleo, "for private")).not.toHaveProperty("declined_before")
+  await create(desk, Ben, "alone", {})
+  addLetter(desk, "alone")
+  expect(await context(Ben, "alone")).not.toHaveProperty("declined_before")
 })
 
 test("the inputs of Work that was created here are told by their names", async () => {

@@ -35,6 +35,7 @@ import { SharedHints } from "./watcher/shared-hints.ts"
 import type { Channel } from "./notices/channel.ts"
 import { Notices } from "./notices/notice-service.ts"
 import { Site } from "./http/site.ts"
+import { findInsteadOf } from "./record/work-origins.ts"
 import { WorkPeople } from "./record/work-people.ts"
 import type { Watcher } from "./watcher/watcher.ts"
 import { createUpstreamReader } from "./proxy/upstream-reader.ts"
@@ -99,6 +100,7 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
     knownApprovals: new KnownApprovalStore(database),
     knownDestinationsDays: configuration.knownDestinationsDays,
     readDecisions: (after) => record.decisionsAfter(after),
+    findInsteadOf: (workId) => findInsteadOf(database, workId),
     directory,
     claims: {
       mode: people.mode,

@@ -20,6 +20,8 @@ const LastLetter = part("The last letter", async () => (await import("./last-let
   loading: () => <Skeleton width="60%" />,
 })
 
+const DeclinedLetter = part("The declined letter", async () => (await import("./declined-letter.tsx")).DeclinedLetter)
+
 /** One line above the letter. */
 export type DecisionFact = { readonly key: string; readonly icon: IconName; readonly text: ReactNode }
 
@@ -40,7 +42,13 @@ const LINES_MAX = 4
  * text reports how much the desk knows, and never that something is safe.
  */
 export function BeforeYouDecide({ known, item, first }: Props) {
-  const facts = known.kind === "read" ? [...first, ...factsOf(known.context, item)] : first
+  const [isComparing, setIsComparing] = useState(false)
+  const own = known.kind === "read" ? [...first, ...factsOf(known.context, item)] : first
+  const before = known.context?.declined_before
+  // Always among the lines that are not folded.
+  const place = Math.min(first.length, LINES_MAX - 1)
+  const compare = before ? [declinedFact(() => setIsComparing(true))] : []
+  const facts = [...own.slice(0, place), ...compare, ...own.slice(place)]
   const lookAlikes = known.context?.look_alikes ?? []
   if (known.kind === "read" && facts.length === 0 && lookAlikes.length === 0) return null
   return (
@@ -61,6 +69,13 @@ export function BeforeYouDecide({ known, item, first }: Props) {
         <p className="small soft">
           What the desk knows about the destination {UNKNOWN[known.kind]}. You can approve without it.
         </p>
+      )}
+      {isComparing && before && (
+        <DeclinedLetter
+          item={item}
+          declined={[before.work_id, before.approval_id]}
+          onClose={() => setIsComparing(false)}
+        />
       )}
     </section>
   )
@@ -140,6 +155,17 @@ function factsOf({ destination, ...context }: DecisionContext, item: Approval): 
     ),
   ]
 }
+
+/** A letter that follows a declined one can be compared with it. */
+const declinedFact = (onCompare: () => void): DecisionFact => ({
+  key: "declined",
+  icon: "compare",
+  text: (
+    <Button kind="plain" size="small" className={styles["compare"]} onClick={onCompare}>
+      Compare with the declined letter
+    </Button>
+  ),
+})
 
 function factIf(isSo: boolean, key: string, icon: IconName, text: ReactNode): readonly DecisionFact[] {
   return isSo ? [{ key, icon, text }] : []

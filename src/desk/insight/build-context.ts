@@ -20,9 +20,16 @@ export type Seen = {
   readonly isComplete: boolean
 }
 
+/** The approval that is asked about. */
+export type AskedApproval = {
+  readonly workId: string
+  readonly approval: ListedApproval
+  /** The Work in whose place its Work was delegated. */
+  readonly insteadOf?: string | undefined
+}
+
 export async function buildContext(
-  workId: string,
-  approval: ListedApproval,
+  { workId, approval, insteadOf }: AskedApproval,
   known: KnownApprovals,
   { works, sees, isComplete }: Seen,
   decisions: Decisions,
@@ -33,7 +40,7 @@ export async function buildContext(
   const possible = possibleDestinations(approval.destination).map((destination) => ({ destination, own: history }))
   // The figures count the approval itself, once the desk has read it.
   const own = known.get(workId, approval.id) === undefined ? 0 : 1
-  const { count, since, ofColleague } = await countKnown(approval.colleague, reader)
+  const { count, since, ofColleague, declined } = await countKnown(approval.colleague, insteadOf, reader)
   return {
     known: {
       approvals: count - own,
@@ -50,6 +57,7 @@ export async function buildContext(
     look_alikes: await findLookAlikes([...asked, ...possible], reader),
     first_of_colleague: ofColleague - own <= 0,
     same_elsewhere: findSame(workId, approval, works),
+    ...(declined && { declined_before: { work_id: declined.workId, approval_id: declined.approvalId } }),
   }
 }
 
@@ -113,17 +121,23 @@ function insertByTime(newest: KnownApproval[], approval: KnownApproval): void {
   if (newest.length > HISTORY_MAX) newest.pop()
 }
 
-/** How many approvals the person knows, since when (milliseconds since 1970), and how many of a colleague. */
-async function countKnown(colleague: string, { known, sees, turns }: Reader) {
+/**
+ * How many approvals the person knows, since when (milliseconds since 1970), and how many of a colleague. `declined`: the last declined approval of
+ * the Work `insteadOf`.
+ */
+async function countKnown(colleague: string, insteadOf: string | undefined, { known, sees, turns }: Reader) {
   let [count, ofColleague, since] = [0, 0, Number.POSITIVE_INFINITY]
+  let declined: KnownApproval | undefined
   for (const approval of known.all()) {
     if (turns.isOver()) await turns.next()
     if (!sees(approval.workId)) continue
     count++
     if (approval.colleague === colleague) ofColleague++
     since = Math.min(since, approval.knownAt)
+    if (approval.workId !== insteadOf || approval.status !== "declined") continue
+    if (declined === undefined || timeOf(approval) > timeOf(declined)) declined = approval
   }
-  return { count, ofColleague, since: count === 0 ? undefined : since }
+  return { count, ofColleague, declined, since: count === 0 ? undefined : since }
 }
 
 /** The other waiting approvals with the same destination, subject and body. */

@@ -39,6 +39,8 @@ export type DeskQueriesSources = {
   readonly knownDestinationsDays?: number | undefined
   /** Left out: there is no record. */
   readonly readDecisions?: ReadDecisions | undefined
+  /** The id of the Work in whose place a Work was delegated. Left out: nothing is known about that. */
+  readonly findInsteadOf?: ContextSources["findInsteadOf"] | undefined
   /** The names of those who decided. Left out: no names are shown. */
   readonly directory?: Directory | undefined
   /** Who created and decided what. Left out: everybody sees everything. */
@@ -99,7 +101,14 @@ export class DeskQueries {
         approvals.addDoneWork(workId, { version: doneVersion, facts: done.factsOf(workId) })
       },
     })
-    this.#context = { readUpstream, watcher: this.watcher, done, approvals, decisions }
+    this.#context = {
+      readUpstream,
+      watcher: this.watcher,
+      done,
+      approvals,
+      decisions,
+      findInsteadOf: sources.findInsteadOf ?? (() => Promise.resolve(undefined)),
+    }
   }
 
   #openClaims(options: ClaimsOptions): Claims {

@@ -40,6 +40,8 @@ export type ContextSources = {
   readonly done: DoneWorkReads
   readonly approvals: KnownApprovals
   readonly decisions: Decisions
+  /** The id of the Work in whose place a Work was delegated. */
+  readonly findInsteadOf: (workId: string) => Promise<string | undefined>
 }
 
 /**
@@ -54,7 +56,7 @@ export async function findContext(
   sources: ContextSources,
   origin: Origin,
 ): Promise<FoundContext> {
-  const { watcher, done, approvals, decisions } = sources
+  const { watcher, done, approvals, decisions, findInsteadOf } = sources
   const state = watcher.use()
   await approvals.load()
   const isAskedVersion = (of: ListedApproval) => version === undefined || String(of.version) === version
@@ -72,7 +74,12 @@ export async function findContext(
     isComplete: state.isCompleteFor(visible.works) && done.isAllRead,
   }
   return {
-    context: await buildContext(workId, approval, approvals, seen, decisions),
+    context: await buildContext(
+      { workId, approval, insteadOf: await findInsteadOf(workId) },
+      approvals,
+      seen,
+      decisions,
+    ),
     pending: status === "pending" ? { workId, destination, colleague } : undefined,
   }
 }

@@ -40,7 +40,8 @@ test(
       const [asked] = readApprovalList(JSON.stringify({ data: [fakeApproval("asked", { destination })] }))
       if (asked === undefined) throw new Error("no approval")
       const seen = { works: [], sees: (id: string) => !id.endsWith("7"), isComplete: true }
-      const ask = () => buildContext("asking", asked, known, seen, new Decisions(undefined, undefined))
+      const ask = () =>
+        buildContext({ workId: "asking", approval: asked }, known, seen, new Decisions(undefined, undefined))
       const three = () => Promise.all([ask(), ask(), ask()])
       expect((await longestBlock(three)).longest).toBeLessThan(load.total / 20)
     }

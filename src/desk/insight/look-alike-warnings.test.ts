@@ -28,7 +28,12 @@ async function contextOf(works: Works, asked: string, onSees?: () => void) {
     return id.startsWith("seen")
   }
   const seen = { works: [], sees, isComplete: true }
-  return buildContext("seen-asked", approvalTo(asked), known, seen, new Decisions(undefined, undefined))
+  return buildContext(
+    { workId: "seen-asked", approval: approvalTo(asked) },
+    known,
+    seen,
+    new Decisions(undefined, undefined),
+  )
 }
 
 /** The addresses that this person is warned of. */

@@ -32,16 +32,20 @@ export async function keepOrigin(
 
 const linkRow = v.object({ workId: v.string(), insteadOf: optional(v.string()) })
 
+/** The Work in whose place a Work was delegated. */
+export async function findInsteadOf(store: Reader, workId: string): Promise<string | undefined> {
+  const sql = "SELECT work_id, instead_of FROM work_origin WHERE work_id = ?"
+  return (await select(store, linkRow, sql, storable(workId)))[0]?.insteadOf
+}
+
 /** The Work in whose place a Work was delegated, and the Works that were delegated in its place, oldest first. */
 export async function linksOf(
   store: Reader,
   workId: string,
 ): Promise<{ readonly insteadOf: string | undefined; readonly replacedBy: readonly string[] }> {
-  const id = storable(workId)
-  const [own] = await select(store, linkRow, "SELECT work_id, instead_of FROM work_origin WHERE work_id = ?", id)
   const sql = `SELECT work_id, instead_of FROM work_origin WHERE instead_of = ? ORDER BY intent DESC LIMIT ${REPLACED_BY_MAX}`
-  const newest = await select(store, linkRow, sql, id)
-  return { insteadOf: own?.insteadOf, replacedBy: newest.map((row) => row.workId).toReversed() }
+  const newest = await select(store, linkRow, sql, storable(workId))
+  return { insteadOf: await findInsteadOf(store, workId), replacedBy: newest.map((row) => row.workId).toReversed() }
 }
 
 const uploadsRow = v.object({ uploads: v.pipe(v.string(), v.parseJson(), v.array(v.string())) })

@@ -1,0 +1,98 @@
+/** A letter that waits beside the letter that was declined before: the dialog behind `Compare with the declined letter`. */
+import { useQuery } from "@tanstack/react-query"
+import { type ChangeObject, diffWordsWithSpace } from "diff"
+import type { Approval } from "../../contract/resources.ts"
+import { approvalsOptions } from "../client/work-reads.ts"
+import { retryInterval } from "../client/polling.ts"
+import type { ItemId } from "../inbox/item.ts"
+import { Button } from "../ui/button.tsx"
+import { Dialog, DialogActions } from "../ui/dialog.tsx"
+import { Read } from "../ui/error-alert.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Skeleton } from "../ui/page-parts.tsx"
+import styles from "./declined-letter.module.css"
+
+/** The comparison of words ends after so many edits, because two texts with nothing in common take quadratic time. */
+const EDITS_MAX = 2_000
+
+type Props = {
+  /** The letter that waits. */
+  item: Approval
+  /** The declined letter. */
+  declined: ItemId
+  onClose: () => void
+}
+
+/** Shows both letters, part by part. Words that only one of them has are marked. */
+export function DeclinedLetter({ item, declined: [workId, declinedId], onClose }: Props) {
+  const query = useQuery({ ...approvalsOptions(workId), refetchInterval: retryInterval })
+  return (
+    <Dialog title="Compare with the declined letter" wide focusTitle onCancel={onClose}>
+      <Read query={query} loading={<Skeleton width="60%" />}>
+        {(approvals) => {
+          const declined = approvals.find(({ id }) => id === declinedId)
+          return declined === undefined ? (
+            <p>The declined letter can no longer be read.</p>
+          ) : (
+            <Comparison declined={declined} item={item} />
+          )
+        }}
+      </Read>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function Comparison({ declined, item }: { declined: Approval; item: Approval }) {
+  const comment = declined.resolution_comment ?? ""
+  return (
+    <>
+      {comment !== "" && (
+        <blockquote className={styles["comment"]}>
+          <OutsideText multiline>{comment}</OutsideText>
+        </blockquote>
+      )}
+      <div className={styles["letters"]}>
+        <h3>Declined</h3>
+        <h3>This letter</h3>
+        <ComparedPart name="To" before={declined.destination} now={item.destination} />
+        <ComparedPart name="Subject" before={declined.subject} now={item.subject} />
+        <ComparedPart name="Text" before={declined.body} now={item.body} />
+      </div>
+    </>
+  )
+}
+
+/** One part of both letters. Where most words differ, the texts stand without marks. */
+function ComparedPart({ name, before, now }: { name: string; before: string; now: string }) {
+  const changes = diffWordsWithSpace(before, now, { maxEditLength: EDITS_MAX })
+  const side = (of: string, whole: string, isOnOtherSide: (change: ChangeObject<string>) => boolean) => (
+    <section aria-label={`${name}, ${of}`} className={styles["part"]}>
+      <span aria-hidden="true" className="soft small">
+        {name}
+        <span className={styles["of"]}>, {of}</span>
+      </span>
+      <div className={styles["text"]}>
+        {changes === undefined ? (
+          <OutsideText multiline>{whole}</OutsideText>
+        ) : (
+          changes.filter((change) => !isOnOtherSide(change)).map((change, index) => <Words key={index} {...change} />)
+        )}
+      </div>
+    </section>
+  )
+  return (
+    <>
+      {side("declined", before, ({ added }) => added)}
+      {side("this letter", now, ({ removed }) => removed)}
+    </>
+  )
+}
+
+function Words({ value, added, removed }: ChangeObject<string>) {
+  const text = <OutsideText multiline>{value}</OutsideText>
+  if (added) return <ins className={styles["added"]}>{text}</ins>
+  return removed ? <del className={styles["removed"]}>{text}</del> : text
+}
