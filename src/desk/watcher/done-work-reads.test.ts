@@ -119,6 +119,29 @@ describe("done Work", () => {
     expect(counts()).toEqual([0, 0])
   })
 
+  it("is forgotten once the service no longer has it: when its results are read, and at the end of a pass", () => {
+    const works = doneWorks(3)
+    const { simulation, done } = simulate(works)
+    const known = () => [...done.newest.keys()].toSorted()
+    simulation.run(2 * MINUTE)
+    expect(known()).toEqual(["d0", "d1", "d2"])
+    const [gone, refused] = works.splice(0, 2)
+    const first = gone && done.newest.get(gone.id)
+    expect(first && done.resultsOf(first)).toBeUndefined()
+    // The list still has the Work whose results are gone, so only the answer about them removes it.
+    const listed = [gone, refused, ...works].filter((work) => work !== undefined)
+    simulation.answer = (target) => answerFrom(target.includes("?") ? listed : works, target)
+    const moments: string[][] = []
+    simulation.run(2_000, () => void moments.push(known()))
+    expect(moments).toContainEqual(["d1", "d2"])
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(2 * MINUTE)
+    expect(known()).toEqual(["d2"])
+    works.unshift(...listed.slice(1, 2))
+    simulation.run(2 * MINUTE)
+    expect(known()).toEqual(["d1", "d2"])
+  })
+
   it("is not lost when the Work itself cannot be read in the moment in which it ends", () => {
     const works = [...olderWorks(10), ...doneWorks(150)]
     const { simulation, done, missing } = simulate(works)

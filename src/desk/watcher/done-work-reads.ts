@@ -66,6 +66,8 @@ type Pass = {
   mayLack: boolean
   /** How many Works the next page has at most. */
   limit: number
+  /** The Works that were known before the pass, and that none of its pages has had. */
+  unlisted: Set<string>
 }
 
 const newPass = (limit = WORK_PAGE_MAX): Pass => ({
@@ -75,6 +77,7 @@ const newPass = (limit = WORK_PAGE_MAX): Pass => ({
   failures: 0,
   mayLack: false,
   limit,
+  unlisted: new Set(),
 })
 
 /** How much of the list of done Work is known: nothing for certain, the days that the overview shows, or everything. */
@@ -144,7 +147,10 @@ export class DoneWorkReads {
     this.#wasPageLast = work === undefined || (now >= this.#pageTicks && !this.#wasPageLast)
     if (work === undefined || this.#wasPageLast) {
       const pass = this.#pass
-      if (pass.beganTicks === undefined) Object.assign(pass, { beganTicks: now, mayLack: false })
+      if (pass.beganTicks === undefined) {
+        const unlisted = new Set(this.newest.keys())
+        Object.assign(pass, { beganTicks: now, mayLack: false, unlisted })
+      }
       return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
     }
     const address = addressOfWork(work.id)
@@ -219,6 +225,14 @@ export class DoneWorkReads {
     if (this.#queue.has(work.id)) this.#ended.add(work.id)
   }
 
+  /** The service no longer has a Work. The read under way, which found that, has ended. */
+  remove(id: string): void {
+    this.#isUnderWay = false
+    this.#resultQueue.delete(id)
+    this.#results.delete(id)
+    this.newest.delete(id)
+  }
+
   #keepNewest({ id, title, version, updatedAt }: ListedWork): void {
     if (this.newest.get(id)?.version !== version) this.newest.set(id, { id, title, version, updatedAt })
   }
@@ -243,11 +257,14 @@ export class DoneWorkReads {
     if (unnamed > 0) this.addUnseen()
     const pass = this.#pass
     if (pass.length < FACTS_MAX) for (const work of works) if (work.status === "done") this.add(work, today)
+    for (const { id } of works) pass.unlisted.delete(id)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
     const isEnd = nextCursor === undefined || nextCursor === pass.cursor
     if (!pass.mayLack) {
-      if (isEnd) this.#listed = "all"
-      else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#listed = "shown-days"
+      if (isEnd) {
+        this.#listed = "all"
+        for (const id of pass.unlisted) this.newest.delete(id)
+      } else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#listed = "shown-days"
     }
     pass.cursor = nextCursor
     pass.length += works.length

@@ -227,6 +227,7 @@ export class ReadPlan {
       }
       return
     }
+    if (operation === "listWorkArtifacts" && status === 404) return done?.remove(work.id)
     if (operation === "listWorkArtifacts")
       return done?.applyResults(work, status === 200 ? countArtifacts(String(body)) : 0)
     onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
