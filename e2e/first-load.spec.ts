@@ -28,13 +28,21 @@ test("the first route loads at most 108 kB of JavaScript and 8 kB of CSS", async
   expect(sizes.css).toBeLessThanOrEqual(CSS_BYTES)
 })
 
-test("every other page brings its own code when it is first visited", async ({ page }) => {
+test("every other page brings its own code when it is first visited, where the browser saves data", async ({
+  page,
+}) => {
   const loaded: string[] = []
   page.on("response", (response) => {
     const { pathname } = new URL(response.url())
     if (pathname.endsWith(".js")) loaded.push(pathname)
   })
+  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }))
+  await page.clock.install()
   await page.goto("/work")
+  // A browser that saves data loads nothing ahead.
+  const ahead = page.waitForResponse(/\/load-ahead-/)
+  await page.clock.fastForward(11_000)
+  await ahead
   const pages = [
     ["Overview", /\/overview-page-/],
     ["Approvals", /\/inbox-/],

@@ -77,18 +77,40 @@ test("every address of an item opens it, whatever the page lists, and even after
 
 test("nothing left: the page says so, and lists the Work that was done since the last visit", async ({
   page,
+  browser,
   desk,
 }) => {
   await page.goto("/needs-you")
   await expect(page.getByRole("heading", { name: "Nothing needs you." })).toBeVisible()
   await expect(page.getByRole("link", { name: "All Work" })).toHaveAttribute("href", "/work")
   const { id } = await createWork(desk, { colleague_id: "editor", title: "The minutes" })
+  // The desk knows the Work before it ends.
+  await expect(rows(page)).toHaveText([/The minutes/])
   await desk.owner.answer(id, "Go on")
   await desk.owner.waitForStatus(id, "done")
-  await page.reload()
-  await expect(page.getByRole("heading", { name: "Done since your last visit" })).toBeVisible()
+  const done = (each: Page) => each.getByRole("heading", { name: "Done since your last visit" })
+  await expect(async () => {
+    await page.reload()
+    await expect(done(page)).toBeVisible({ timeout: 2_000 })
+  }).toPass({ timeout: 30_000 })
   await expect(page.getByRole("main").getByRole("link", { name: /The minutes/ })).toHaveAttribute("href", `/work/${id}`)
   await expectAccessible(page)
+  // What the person has seen is not listed, in another browser either.
+  const other = await browser.newPage({ baseURL: desk.url })
+  await other.goto("/needs-you")
+  await expect(done(other)).toBeVisible()
+  const seen = page.waitForResponse(
+    (response) => response.request().method() === "POST" && response.url().endsWith("/desk/seen"),
+  )
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /The minutes/ })
+    .click()
+  await seen
+  await other.reload()
+  await expect(other.getByRole("heading", { name: "Nothing needs you." })).toBeVisible()
+  await expect(done(other)).toHaveCount(0)
+  await other.close()
 })
 
 test.describe("with sign-in", () => {

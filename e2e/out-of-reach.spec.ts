@@ -3,6 +3,49 @@ import { lock, signInAs } from "./people-verbs.ts"
 
 /* What a page shows while the desk can't be reached, or after the session has ended. */
 
+test("ten seconds after the first page the code of all pages is loaded, so each opens while the desk is away, and says so once", async ({
+  page,
+  desk,
+}) => {
+  const { id } = await createWork(desk, { title: "Count the penguins" })
+  const loaded: string[] = []
+  page.on("response", (response) => loaded.push(new URL(response.url()).pathname))
+  const pages = ["overview", "new-work", "record", "notices", "work"].map((name) => `${name}-page-`)
+  const areLoaded = () => [...pages, "inbox-", "palette-"].filter((file) => !loaded.some((path) => path.includes(file)))
+  await page.clock.install()
+  await page.goto("/work")
+  await expect(page.getByRole("link", { name: "Count the penguins" })).toBeVisible()
+  await page.clock.fastForward(9_000)
+  expect(loaded.filter((path) => path.includes("-page-"))).toEqual([])
+  await page.clock.fastForward(2_000)
+  await expect.poll(areLoaded, { timeout: 30_000 }).toEqual([])
+  await page.clock.resume()
+
+  await desk.stopServer()
+  await page.getByRole("button", { name: /Refresh/ }).click()
+  const silence = page.getByText(/hasn't answered since/)
+  await expect(silence).toBeVisible({ timeout: 60_000 })
+  const main = page.getByRole("main")
+  const menu = page.getByRole("navigation", { name: "Main" })
+  for (const name of ["Needs You", "Approvals", "Overview", "New Work", "Record"]) {
+    await menu
+      .getByRole("link", { name: new RegExp(`^${name}`) })
+      .first()
+      .click()
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible()
+    await expect(main.getByRole("alert")).toHaveCount(0)
+    await expect(silence).toHaveCount(1)
+    await expect(main.getByText(/can't be reached|No answer|couldn't be loaded/)).toHaveCount(0)
+  }
+  await menu.getByRole("link", { name: "Work", exact: true }).click()
+  await page.getByRole("link", { name: "Count the penguins" }).click()
+  await expect(page).toHaveURL(`/work/${id}`)
+  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible()
+  await expect(main.getByRole("alert")).toHaveCount(0)
+  await desk.startServer()
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Count the penguins", { timeout: 60_000 })
+})
+
 test("a Work that is opened while the desk is away says so, and the list says it once", async ({ page, desk }) => {
   await createWork(desk, { title: "Count the penguins" })
   await page.goto("/work")

@@ -86,7 +86,8 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
           )}
         </span>
       </div>
-      {error && (
+      {/* The banner above every page says that the desk is out of reach. */}
+      {error && error.kind !== "unreachable" && (
         <div className={styles["error"]}>
           <ErrorAlert error={error} retryAt={error.retryAt} compact />
         </div>
@@ -125,7 +126,7 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
       )}
       {folded > 0 && <p className={styles["section"]}>{goneCount} no longer wait</p>}
       {rows.length === 0 && complete && (
-        <NothingListed page={page} view={view} isCurrent={error === null} others={others} lastVisit={lastVisit} />
+        <NothingListed page={page} view={view} isCurrent={error === null} others={others} />
       )}
       {rows.length === 0 && !complete && error === null && <Placeholders />}
       {children}
@@ -133,13 +134,12 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
   )
 }
 
-type NothingProps = Pick<Props, "page" | "view" | "others"> & { isCurrent: boolean; lastVisit: number | undefined }
+type NothingProps = Pick<Props, "page" | "view" | "others"> & { isCurrent: boolean }
 
 /** The text of an empty list. `isCurrent` is false while the desk can't check what is pending. */
-function NothingListed({ page, view, isCurrent, others, lastVisit }: NothingProps) {
+function NothingListed({ page, view, isCurrent, others }: NothingProps) {
   const words = INBOX_WORDS[kindIn(page, view) ?? "all"]
-  if (!isFiltered(view))
-    return <NothingLeft title={isCurrent ? words.none : words.noneAtLastCheck} others={others} lastVisit={lastVisit} />
+  if (!isFiltered(view)) return <NothingLeft title={isCurrent ? words.none : words.noneAtLastCheck} others={others} />
   const withoutFilters = { ...view, ...NO_FILTERS }
   if (isFiltered({ ...view, for: undefined }))
     return (

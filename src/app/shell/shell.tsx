@@ -45,9 +45,10 @@ const Banners = part<Children>("", async () => (await loadBanners()).Banners, {
   missing: PlainBanners,
 })
 
-/** The banners' code is loaded this long after the page: later than what the page needs first, and before an upgrade can remove its file. */
-const BANNERS_LOAD_MS = 5_000
-addEventListener("load", () => setTimeout(() => void Banner.load().catch(() => undefined), BANNERS_LOAD_MS))
+/** So long after the page, all other code is loaded: later than what the page needs first. */
+const LOAD_AHEAD_MS = 10_000
+const loadAhead = () => import("./load-ahead.ts").then((code) => code.loadAhead()).catch(() => undefined)
+addEventListener("load", () => setTimeout(() => void loadAhead(), LOAD_AHEAD_MS))
 
 const WhatHappened = part("What happened", async () => (await import("../ui/error-words.tsx")).WhatHappened, {
   missing: Nothing,

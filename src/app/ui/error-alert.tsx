@@ -55,21 +55,14 @@ export function ErrorAlert({ error, action, compact = false, ...details }: Props
 type ReadErrorProps = { error: DeskError; kept?: string | undefined; compact: boolean; onRetry: () => void }
 
 /**
- * A read that failed, and when the app tries again. Without a `Retry-After`, a button lets the person try at once. Shows nothing if the page keeps
- * what it has read and already reports that the desk doesn't answer.
+ * A read that failed, and when the app tries again. Without a `Retry-After`, a button lets the person try at once. Says nothing if the page already
+ * reports that the desk doesn't answer.
  */
 export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
   const silence = useWaiting(waitingError)
-  if (kept !== undefined && error.kind !== "problem" && silence?.kind === error.kind) return null
-  return (
-    <ErrorAlert
-      error={error}
-      retryAt={retriesAt(error)}
-      compact={compact}
-      kept={kept}
-      {...(error.retryAt === undefined && { action: <Button onClick={onRetry}>Try again</Button> })}
-    />
-  )
+  const retry = error.retryAt === undefined && <Button onClick={onRetry}>Try again</Button>
+  if (error.kind !== "problem" && silence?.kind === error.kind) return kept === undefined && retry
+  return <ErrorAlert error={error} retryAt={retriesAt(error)} compact={compact} kept={kept} action={retry} />
 }
 
 type ReadProps<Data> = {

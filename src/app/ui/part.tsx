@@ -22,6 +22,9 @@ type Options<Props> = {
   readonly missing?: ComponentType<Props & { error: unknown }>
 }
 
+/** Loads the code of each part, in the order in which the parts were made (shell/load-ahead.ts). */
+export const allParts: (() => Promise<void>)[] = []
+
 /** A component whose code is loaded when it is first shown. `load` loads the code before that. */
 type Part<Props> = ComponentType<Props> & { readonly load: () => Promise<void> }
 
@@ -41,6 +44,7 @@ export function part<Props extends object>(
   const loadOnce = async () => {
     loaded ??= await load()
   }
+  allParts.push(loadOnce)
   function LoadedPart(props: Props) {
     const [Loaded, setLoaded] = useState(() => loaded)
     const [hasNotArrived, setHasNotArrived] = useState(false)
