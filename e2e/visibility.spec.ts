@@ -91,7 +91,7 @@ test("an overseer reads why they see a Work, and a page whose Work becomes conce
   // A link to it is the same page as one to a Work that is not there.
   const wordsAt = async (address: string) => {
     await cleo.goto(address)
-    await expect(cleo.getByRole("heading", { level: 1 })).toHaveText("This account can't see this Work")
+    await expect(cleo.getByRole("heading", { level: 1 })).toHaveText("Not Found")
     await expect(cleo.getByRole("alert")).toContainText("Request ID")
     return (await cleo.getByRole("main").innerText()).replaceAll(/Request ID\s+\S+/g, "")
   }

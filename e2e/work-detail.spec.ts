@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { createWork, expect, expectAccessibleInLightAndDark, test, uploadInput } from "./fixtures.ts"
+import { createWork, expect, expectAccessible, expectAccessibleInLightAndDark, test, uploadInput } from "./fixtures.ts"
 import { retitle } from "./revise.ts"
 
 const CSV = "invoice,amount\n4417,1840\n4418,12\n4417,1480\n"
@@ -18,6 +18,8 @@ test("a Work is shown in full: head, regions, objective, every field exact", asy
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Reconcile <b>October</b>")
   for (const name of ["Needs You", "Activity"])
     await expect(page.getByRole("region", { name, exact: true })).toBeVisible()
+  for (const name of ["Approvals", "Artifacts"])
+    await expect(page.getByRole("region", { name, exact: true })).toHaveText("None")
   const main = page.getByRole("main")
   await expect(main).toContainText("Urgent priority")
   await expect(main).toContainText("Team")
@@ -67,13 +69,16 @@ test("a title or objective that changes is announced, not swapped", async ({ pag
   await expect(title).toHaveText("After")
 })
 
-test("a Work that is not visible says so, once, with the Problem's words and a way out", async ({ page }) => {
+test("a Work that is not visible says so in one heading and one sentence, with one way out", async ({ page }) => {
+  const answered = page.waitForResponse(/\/api\/v1\/work\/nothing\.at\.all$/)
   await page.goto("/work/nothing.at.all")
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("This account can't see this Work")
+  const { title, detail } = await (await answered).json()
   const alert = page.getByRole("alert")
-  await expect(alert).toHaveCount(1)
-  await expect(alert).toContainText("Request ID")
+  await expect(alert).toHaveText(new RegExp(`^${title}${detail}Go to WorkRequest ID `))
+  await expect(page.getByRole("main").getByRole("heading")).toHaveText([title])
+  await expect(page).toHaveTitle(`${title} · Workdesk`)
   await expect(page.getByRole("region", { name: "Activity" })).toHaveCount(0)
+  await expectAccessible(page)
   await alert.getByRole("link", { name: "Go to Work" }).click()
   await expect(page).toHaveURL(/\/work$/)
 })

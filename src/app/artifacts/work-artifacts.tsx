@@ -7,10 +7,9 @@ import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { UnreadDetails } from "../inbox/unread-item.tsx"
 import { Button } from "../ui/button.tsx"
 import { Read } from "../ui/error-alert.tsx"
-import { writeHidden } from "../ui/hidden-characters.ts"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { formatBytes, formatExactBytes, safeFileName, saveFile } from "../ui/save-file.ts"
-import { Section } from "../ui/page-parts.tsx"
+import { EmptySection, Section } from "../ui/page-parts.tsx"
 import { makeArchive } from "./zip-results.ts"
 import { artifactsOptions, isAvailable } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
@@ -20,6 +19,7 @@ import { Excerpt, useExcerpts } from "./excerpts.tsx"
 import { PreviewDialog } from "./preview-dialog.tsx"
 import { previewKind } from "./preview-source.ts"
 import { CopyButton, Identifier } from "../ui/copy-button.tsx"
+import { Details, Fact } from "../ui/facts.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { lookUp } from "../ui/look-up.ts"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
@@ -28,12 +28,12 @@ import { type Look, Status } from "../ui/status.tsx"
 
 type WorkProps = { workId: string; shownError: DeskError | undefined }
 
-/** The results of a Work: their states, downloads and previews. Without results, nothing. */
+/** The results of a Work: their states, downloads and previews. */
 export function WorkArtifacts({ workId, shownError }: WorkProps) {
   const { data, error, refetch } = useQuery(artifactsOptions(workId))
   const [previewed, setPreviewed] = useState<Artifact>()
   const ownError = isSameError(error, shownError) ? null : error
-  if (ownError === null && (data === undefined || data.length === 0)) return null
+  if (ownError === null && (data === undefined || data.length === 0)) return <EmptySection label="Artifacts" />
   const withPreview = data?.filter((each) => isAvailable(each) && previewKind(each) !== undefined) ?? []
   return (
     <Section title="Results" label="Artifacts">
@@ -134,41 +134,49 @@ function ArtifactRow({ artifact, excerpt, onPreview }: Props) {
   const path = <HiddenName>{artifact.path}</HiddenName>
   return (
     <li className={styles["file"]}>
-      <Icon name="file" />
-      <div className={styles["words"]}>
-        <span className="mono">
+      <div className={styles["line"]}>
+        <Icon name="file" />
+        <span className={styles["path"]}>
           <OutsideText>{artifact.path}</OutsideText>
         </span>
         <MixedScripts text={artifact.path} />
-        <div className={styles["about"]}>
-          <OutsideText>{artifact.media_type}</OutsideText>
-          <span title={formatExactBytes(artifact.size)}>{formatBytes(artifact.size)}</span>
-          <span>Version {artifact.version.toString()}</span>
-          <RelativeTime at={artifact.created_at} />
+        <span className="soft small" title={formatExactBytes(artifact.size)}>
+          {formatBytes(artifact.size)}
+        </span>
+        {!available && <ArtifactState artifact={artifact} />}
+        <div className={styles["actions"]}>
+          {available && kind !== undefined && (
+            <Button kind="plain" size="small" onClick={onPreview}>
+              Preview{path}
+            </Button>
+          )}
+          {available && (
+            <Button kind="plain" size="small" onClick={download.start} inactive={download.isRunning}>
+              Download{path}
+            </Button>
+          )}
         </div>
-        <div className={styles["hashLine"]}>
-          <span className={styles["hash"]} title={writeHidden(artifact.content_hash)}>
-            <OutsideText>{artifact.content_hash}</OutsideText>
-          </span>
-          <CopyButton text={artifact.content_hash} what="the hash" />
-        </div>
+      </div>
+      <div className={styles["below"]}>
         {!available && <p className="small">{lookOf(artifact).why}</p>}
+        {download.outcome}
+        {excerpt && <Excerpt path={artifact.path} {...excerpt} onOpen={onPreview} />}
+        <Details>
+          <Fact name="Type">
+            <OutsideText>{artifact.media_type}</OutsideText>
+          </Fact>
+          <Fact name="Version">{artifact.version.toString()}</Fact>
+          <Fact name="Created">
+            <RelativeTime at={artifact.created_at} />
+          </Fact>
+          <Fact name="Hash">
+            <span className="mono">
+              <OutsideText>{artifact.content_hash}</OutsideText>
+            </span>
+            <CopyButton text={artifact.content_hash} what="the hash" />
+          </Fact>
+        </Details>
       </div>
-      <ArtifactState artifact={artifact} />
-      <div className={styles["actions"]}>
-        {available && kind !== undefined && <Button onClick={onPreview}>Preview{path}</Button>}
-        {available && (
-          <Button onClick={download.start} inactive={download.isRunning}>
-            Download{path}
-          </Button>
-        )}
-      </div>
-      {download.outcome}
-      {excerpt && (
-        <div className={styles["excerpt"]}>
-          <Excerpt path={artifact.path} {...excerpt} onOpen={onPreview} />
-        </div>
-      )}
     </li>
   )
 }
@@ -176,9 +184,11 @@ function ArtifactRow({ artifact, excerpt, onPreview }: Props) {
 function UnreadArtifact({ artifact }: { artifact: Artifact }) {
   return (
     <li className={styles["file"]}>
-      <Icon name="unknown" />
-      <div className={styles["words"]}>
-        <span>This result can't be read</span>
+      <div className={styles["line"]}>
+        <Icon name="unknown" />
+        This result can't be read
+      </div>
+      <div className={styles["below"]}>
         <UnreadDetails of={artifact} />
       </div>
     </li>
@@ -220,7 +230,7 @@ const lookOf = ({ processing_state: state = "available" }: Artifact): ResultLook
     why: "You can't download this: its state is unknown here.",
   }
 
-/** The processing state of a result as a symbol with a word, and its failure code as it is. A state that the app does not know is shown as it is. */
+/** The processing state of a result that is not available: a symbol with a word, and its failure code. A state that the app does not know is shown as it is. */
 function ArtifactState({ artifact }: { artifact: Artifact }) {
   const { tone, icon, word } = lookOf(artifact)
   return (

@@ -13,7 +13,7 @@ import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
 import { Card } from "../ui/card.tsx"
 import { ChangedText } from "../ui/facts.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
-import { Section, Skeleton } from "../ui/page-parts.tsx"
+import { EmptySection, Section, Skeleton } from "../ui/page-parts.tsx"
 import { Boundary, MissingPart } from "../ui/part.tsx"
 import { useIntact } from "../ui/use-intact.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -195,7 +195,7 @@ export type WorkItemsProps = {
 
 type ItemsProps<Of extends Item> = WorkItemsProps & {
   variant: ItemVariant<Of>
-  /** The heading above the items, shown only if there are items. */
+  /** The name of the region, and the heading above the items. Without items there is no heading. */
   title: string
   /** The ids of items that were resolved from this browser and are no longer listed. */
   resolvedIds?: readonly string[]
@@ -247,7 +247,7 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
   const hasCards = ids.length > 0 || data?.some((item) => !isOpen(item)) === true
   return (
     <div ref={frame}>
-      {(hasCards || ownError !== null) && (
+      {hasCards || ownError !== null ? (
         <Section title={title}>
           <div className={styles["cards"]}>
             <Read query={{ data, error: ownError, refetch }} loading={null}>
@@ -255,6 +255,8 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
             </Read>
           </div>
         </Section>
+      ) : (
+        <EmptySection label={title} />
       )}
     </div>
   )

@@ -57,7 +57,7 @@ type Props = {
 }
 
 /**
- * A moment relative to now, kept current. Hover and focus show it exactly, in the zone of the reader. Within an alert or a status it is a live region
+ * A moment relative to now, kept current. Hover, focus and touch show it exactly, in the zone of the reader. Within an alert or a status it is a live region
  * that is off, because a screen reader would be interrupted each minute.
  */
 export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
@@ -79,7 +79,13 @@ export function RelativeTime({ at, bare = false, focusable = true, className }: 
       title={exact}
       aria-live="off"
       className={classes(styles["time"], !focusable && styles["unfocusable"], className)}
-      {...(focusable && { tabIndex: 0, onFocus: () => setFocused(true), onBlur: () => setFocused(false) })}
+      {...(focusable && {
+        tabIndex: 0,
+        onFocus: () => setFocused(true),
+        onBlur: () => setFocused(false),
+        // A touch does not give every browser's elements the focus.
+        onClick: ({ currentTarget }) => currentTarget.focus(),
+      })}
     >
       {words}
       {focused && (

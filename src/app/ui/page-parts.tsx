@@ -98,6 +98,15 @@ export function Section({ title, label, aside, children }: SectionProps) {
   )
 }
 
+/** A region that has nothing to show yet: assistive technology finds it under its name, and the page has no heading and no room for it. */
+export function EmptySection({ label }: { label: string }) {
+  return (
+    <section aria-label={label}>
+      <span className="visually-hidden">None</span>
+    </section>
+  )
+}
+
 type Props = {
   /** When the page was read, in ms since 1970 on this machine's clock; 0 before the first answer. */
   updatedAt: number

@@ -102,7 +102,7 @@ test("a count says by how much a text is too long", () => {
   expect(container.textContent).toContain("2 characters too many")
 })
 
-test("a time shows the exact moment on hover and focus, and a text that is not a time is shown as it is", async () => {
+test("a time shows the exact moment on hover, focus and touch, and a text that is not a time is shown as it is", async () => {
   const { container } = render(
     <>
       <RelativeTime at={new Date(Date.now() - 5 * 60_000).toISOString()} />
@@ -113,6 +113,10 @@ test("a time shows the exact moment on hover and focus, and a text that is not a
   expect(time?.textContent).toBe("5 min ago")
   expect(screen.queryByRole("tooltip")).toBeNull()
   fireEvent.focus(time ?? container)
+  expect(screen.getByRole("tooltip").textContent).toMatch(/20\d\d.*:\d\d:\d\d/)
+  fireEvent.blur(time ?? container)
+  expect(screen.queryByRole("tooltip")).toBeNull()
+  fireEvent.click(time ?? container)
   expect(screen.getByRole("tooltip").textContent).toMatch(/20\d\d.*:\d\d:\d\d/)
   fireEvent.blur(time ?? container)
   await waitFor(() => expect(time?.getAttribute("title")).toMatch(/20\d\d.*:\d\d:\d\d/))

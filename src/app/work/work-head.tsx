@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import type { VisibilityReason, WorkReason } from "../../contract/desk-work.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
@@ -20,6 +20,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
+import { useIsNarrow } from "../ui/use-is-phone.ts"
 import { priorityWord, useWorkStatus, WorkStatusMark } from "../ui/status.tsx"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
 import styles from "./work-page.module.css"
@@ -51,14 +52,27 @@ export function WorkActions({ work, events }: ActionsProps) {
         Start from this
       </ButtonLink>
       <CopyButton label="Copy link" text={new URL(workAddress(work.id), location.href).href} />
-      <Button kind="plain" size="small" inactive={isWriting} onClick={exportWork}>
-        <Icon name="download" size={14} />
-        Export Markdown
-      </Button>
-      <Button kind="plain" size="small" onClick={() => print()}>
-        Print
-      </Button>
+      <More>
+        <Button kind="plain" size="small" inactive={isWriting} onClick={exportWork}>
+          <Icon name="download" size={14} />
+          Export Markdown
+        </Button>
+        <Button kind="plain" size="small" onClick={() => print()}>
+          Print
+        </Button>
+      </More>
     </div>
+  )
+}
+
+/** In a narrow window, the actions that fewer people need are folded, so that all actions fit into one row. */
+function More({ children }: { children: ReactNode }) {
+  if (!useIsNarrow()) return children
+  return (
+    <details className={styles["more"]}>
+      <summary>More</summary>
+      <div className={styles["folded"]}>{children}</div>
+    </details>
   )
 }
 
@@ -85,16 +99,18 @@ export function WorkTitle({ title, failure }: { title: string | undefined; failu
 
 const visibilityWords = { private: "Private", team: "Team", organization: "Organization" } as const
 
-/** The status, the colleague, the dates and the version of a Work, in a line. */
+/** The status, the colleague and the dates of a Work, in a line. */
 export function WorkMeta({ work }: { work: Work }) {
   return (
     <div className={styles["meta"]}>
       <WorkStatusMark work={work} />
       <OutsideText>{work.colleague_id}</OutsideText>
       <DelegatedBy workId={work.id} />
-      <span>
-        <OutsideText>{priorityWord(work.priority)}</OutsideText> priority
-      </span>
+      {work.priority !== "normal" && (
+        <span>
+          <OutsideText>{priorityWord(work.priority)}</OutsideText> priority
+        </span>
+      )}
       <span>
         <OutsideText>{lookUp(visibilityWords, work.visibility_scope) ?? work.visibility_scope}</OutsideText>
         <SeenAs workId={work.id} />
@@ -108,9 +124,6 @@ export function WorkMeta({ work }: { work: Work }) {
           Updated <RelativeTime at={work.updated_at} />
         </span>
       )}
-      <span className="mono" title="Version">
-        v{String(work.version)}
-      </span>
       <RelatedWork workId={work.id} />
     </div>
   )

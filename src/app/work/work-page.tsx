@@ -21,8 +21,9 @@ import { KeptText } from "../inbox/decision-callout.tsx"
 import { WorkItems } from "../inbox/item-card.tsx"
 import { UnreadDetails } from "../inbox/unread-item.tsx"
 import { ButtonLink } from "../ui/button.tsx"
+import { Identifier } from "../ui/copy-button.tsx"
 import { Callout } from "../ui/callout.tsx"
-import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
+import { ReadError } from "../ui/error-alert.tsx"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { DeadEnd, Section, Skeleton, usePageTitle } from "../ui/page-parts.tsx"
@@ -68,9 +69,8 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const known = useKnown(id, work)
   const isUnread = work !== undefined && unreadOf(work) !== undefined
   const { shown, hasChanged, showChange } = useFrozenText(work)
-  const isMissing = work === undefined && error?.failure === "not-visible"
-  const missingTitle = isMissing ? "This account can't see this Work" : "This Work can't be read"
-  usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
+  const missing = work === undefined && error?.failure === "not-visible" ? error : undefined
+  usePageTitle(writeHidden((shown ?? missing)?.title ?? "Work"))
   return (
     <div className={styles["detail"]}>
       <div className={styles["reading"]}>
@@ -81,10 +81,15 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </nav>
           {work && !isUnread && <WorkActions work={work} events={() => exportedEvents(activity)} />}
         </div>
-        <WorkTitle title={shown?.title} failure={error === null ? undefined : missingTitle} />
-        {work === undefined ? (
-          <Absent error={error} onRetry={() => void refetch()} />
-        ) : (
+        <div role={missing && "alert"}>
+          <WorkTitle
+            title={(shown ?? missing)?.title}
+            failure={error === null ? undefined : "This Work can't be read"}
+          />
+          {missing && <Missing error={missing} />}
+        </div>
+        {missing === undefined && work === undefined && <Absent error={error} onRetry={() => void refetch()} />}
+        {work !== undefined && (
           <>
             {isUnread ? <UnreadWork work={work} /> : <WorkMeta work={work} />}
             {error !== null && (
@@ -107,7 +112,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </>
         )}
       </div>
-      {!isMissing && (
+      {missing === undefined && (
         <div className={styles["side"]}>
           <ActivityFeed workId={id} activity={activity} known={known} shownError={error ?? undefined} />
         </div>
@@ -217,18 +222,27 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
         <Skeleton width="min(520px, 100%)" />
       </div>
     )
-  const goToWork = (
-    <ButtonLink to="/work" size="small">
-      Go to Work
-    </ButtonLink>
-  )
   return (
     <div className={styles["callout"]}>
-      {error.failure === "not-visible" ? (
-        // The heading already says what happened.
-        <ErrorAlert error={error} words={{ happened: "", toDo: "" }} action={goToWork} />
-      ) : (
-        <ReadError error={error} compact={false} onRetry={onRetry} />
+      <ReadError error={error} compact={false} onRetry={onRetry} />
+    </div>
+  )
+}
+
+/** Below the title of the Problem, in place of a Work that the person can't see: the Problem's detail, and the way out. */
+function Missing({ error: { detail, requestId } }: { error: DeskError }) {
+  return (
+    <div className={styles["missing"]}>
+      <p>
+        <OutsideText multiline>{detail}</OutsideText>
+      </p>
+      <ButtonLink to="/work" size="small">
+        Go to Work
+      </ButtonLink>
+      {requestId !== undefined && (
+        <p className="small soft">
+          Request ID <Identifier value={requestId} copyable="Request ID" />
+        </p>
       )}
     </div>
   )
