@@ -131,7 +131,7 @@ test("the context of a letter in a Work that replaces another one names the last
     addLetter(desk, `for ${work}`)
   }
   const context = async (person: PersonHeaders, work: string) =>
-    contentOf(await ask(desk, person, `/desk/context?${new URLSearchParams({ work, approval: "waits" })}`))
+    contentOf(await ask(desk, person, `/desk/context?work=${encodeURIComponent(work)}&approval=waits`))
   const named = (work: string) => ({ work_id: work, approval_id: `${work} last` })
   await expect.poll(() => context(Cleo, "for declined")).toMatchObject({ declined_before: named("declined") })
   await expect.poll(() => context(Dora, "for private")).toMatchObject({ declined_before: named("private") })
