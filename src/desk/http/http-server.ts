@@ -7,9 +7,10 @@ import { peerOf, type TrustedProxies } from "../../platform/http/client-address.
 import { newRequestId, RequestContext, whenClosed } from "../../platform/http/request-context.ts"
 import { acceptsPage } from "../../platform/http/http-fields.ts"
 import { plainPage, Refused, send, toAnswer } from "../../platform/http/send.ts"
-import { storeUnavailable } from "../../platform/http/refusals.ts"
+import { isRefusal, storeUnavailable } from "../../platform/http/refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { asCaller } from "../store/event-loop-share.ts"
+import { LimitRefusals } from "./limit-refusals.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
 import { headTooLarge, headTooLargePage, internalError, malformed } from "./desk-refusals.ts"
@@ -43,6 +44,7 @@ const PROXY_NOT_TRUSTED =
 /** Makes a server that routes each request, and logs the request when it is over. */
 export function createDeskServer(options: ServerOptions): Server {
   const { router, log, metrics, isDraining, trustedProxies, isSignIn } = options
+  const limitRefusals = new LimitRefusals()
   let isProxyKnown = !isSignIn
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
@@ -50,6 +52,10 @@ export function createDeskServer(options: ServerOptions): Server {
   const unansweredOn = (socket: Duplex) => {
     const last = connections.get(socket)?.context
     return last?.response.writableFinished === false ? last : undefined
+  }
+  const fail = (context: RequestContext, error: unknown) => {
+    if (isOverLimit(error)) limitRefusals.add(() => send(context, error.answer))
+    else sendFailure(context, error, log)
   }
   const handle: RequestListener = (request, response) => {
     const startedTicks = performance.now()
@@ -68,9 +74,9 @@ export function createDeskServer(options: ServerOptions): Server {
     })
     try {
       const routed = asCaller(() => router.route(context))
-      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
+      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error))
     } catch (error) {
-      fail(context, error, log)
+      fail(context, error)
     }
   }
   const server = createServer(
@@ -108,7 +114,13 @@ export function createDeskServer(options: ServerOptions): Server {
 /** An error of Node's parser. `rawPacket` holds the bytes that were read last. */
 type ParserError = { readonly code?: string; readonly rawPacket?: Buffer }
 
-function fail(context: RequestContext, error: unknown, log: Log): void {
+const TOO_MANY_REQUESTS = 429
+
+/** Whether the desk itself refuses a request as one too many. */
+const isOverLimit = (error: unknown): error is Refused =>
+  error instanceof Refused && isRefusal(error.answer) && error.answer.status === TOO_MANY_REQUESTS
+
+function sendFailure(context: RequestContext, error: unknown, log: Log): void {
   if (error instanceof Refused) return send(context, error.answer)
   if (error instanceof StoreUnavailableError) return send(context, storeUnavailable(error.logCause))
   const fields = { request_id: context.requestId, stack: framesOf(error) }

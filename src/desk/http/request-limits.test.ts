@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest"
+import { once } from "node:events"
+import { connect, type Socket } from "node:net"
+import { promisify } from "node:util"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { readTrustedProxies } from "../../platform/http/client-address.ts"
 import { readLimits } from "./desk-configuration.ts"
 import { RequestLimits } from "./request-limits.ts"
@@ -125,6 +128,36 @@ it("what a person writes at the desk is limited together, presence reports and r
   expect((await read(proxy, ada)).status).toBe(200)
   expect((await send(proxy.url, "/desk/views", { headers: { ...ada } })).status).toBe(200)
 })
+
+it("another person's request is answered before most of many requests that are refused", async () => {
+  const proxy = await startSignInProxy((await startUpstream()).url, {
+    limits: { ...limits, personRequestsPerMinute: 1 },
+    people: { access: { roles: { reader: ["anyone"] } } },
+  })
+  const [ada, ben] = [await proxy.signIn("Ada", []), await proxy.signIn("Ben", [])]
+  expect([(await read(proxy, ada)).status, (await read(proxy, ada)).status]).toEqual([200, 429])
+  const clients = [...Array.from({ length: 200 }, () => ada), ben]
+  const sockets = await Promise.all(clients.map(() => connected(proxy.port)))
+  const accepted = promisify(proxy.server.getConnections.bind(proxy.server))
+  await expect.poll(() => accepted()).toBe(clients.length)
+  const answers: string[] = []
+  for (const [index, { Cookie: cookie }] of clients.entries()) {
+    const socket = sockets[index]
+    socket?.once("data", (chunk: Buffer) => answers.push(chunk.toString("latin1").slice(0, STATUS_LINE.length)))
+    socket?.write(`GET /desk/views HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`)
+  }
+  await expect.poll(() => answers.length).toBe(clients.length)
+  expect(answers.indexOf(STATUS_LINE)).toBeLessThan(clients.length / 2)
+})
+
+const STATUS_LINE = "HTTP/1.1 200"
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1")
+  await once(socket, "connect")
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
 
 it("a person pays for each read of the upstream that their request begins, and may get below zero", async () => {
   let works = 0
