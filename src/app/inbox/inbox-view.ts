@@ -3,6 +3,7 @@ import type { SignedIn } from "../../contract/desk-people.ts"
 import { wordFinder } from "../../contract/find-words.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
 import type { WaitingItem } from "../client/waiting.ts"
+import { queryReader, withQuery, writeQuery } from "../ui/address-query.ts"
 import { inboxAddress } from "./addresses.ts"
 import { colleagueOf, destinationOf, type Item, type ItemId, type ItemKind, subjectOf, titleOf } from "./item.ts"
 
@@ -46,9 +47,7 @@ export type Reader = (Pick<SignedIn, "teams"> & { readonly person: Pick<SignedIn
 
 /** Reads the view from the address of an inbox page. Values that are not valid there are ignored. */
 export function readInboxView(parameters: URLSearchParams, page: InboxPage): InboxView {
-  const oneOf = <Value extends string>(name: keyof InboxView, values: readonly Value[]) =>
-    values.find((value) => value === parameters.get(name))
-  const text = (name: keyof InboxView) => parameters.get(name) || undefined
+  const { text, oneOf } = queryReader<keyof InboxView>(parameters)
   const kind = page === "/needs-you" ? oneOf("kind", ["questions"]) : undefined
   const listed = kindIn(page, { kind })
   return {
@@ -68,16 +67,12 @@ export function readInboxView(parameters: URLSearchParams, page: InboxPage): Inb
 const NAMES = ["kind", "for", "q", "colleague", "priority", "team", "to", "sort", "group"] as const
 
 /** The query of an inbox page without an item. Equal views have equal queries, so the query can serve as the name of the view. */
-export function writeInboxView(view: InboxView): string {
-  const query = new URLSearchParams()
-  for (const name of NAMES) if (view[name] !== undefined) query.set(name, view[name])
-  return query.toString()
-}
+export const writeInboxView = (view: InboxView): string => writeQuery(NAMES, view)
 
 /** The address of an inbox page with the query of `writeInboxView`, and with the chosen item if there is one. */
 export function addressIn(page: InboxPage, query: string, id?: ItemId): string {
   if (id !== undefined) return inboxAddress(page, ...id) + (query && `&${query}`)
-  return page + (query && `?${query}`)
+  return withQuery(page, query)
 }
 
 /** Clears every filter except `for`. */

@@ -7,6 +7,7 @@ import { readDesk } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 import { answerWith } from "../client/value-schema.ts"
 import { useNextPage } from "../client/use-next-page.ts"
+import { withQuery, writeQuery } from "../ui/address-query.ts"
 import { leavesGap, type ReadPage, unsettledPages, withNewest, withOlder, withPagesAgain } from "./record-pages.ts"
 
 /** The filters of the record. They have the same names in the address of the page and in `/desk/record`. */
@@ -21,11 +22,8 @@ export function recordQueryOf(search: URLSearchParams): RecordQuery {
 }
 
 /** The address of the page with one filter changed; undefined removes the filter. */
-export function recordAddress(query: RecordQuery, change: { readonly [name in Name]?: string | undefined }): string {
-  const search = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(change)) search.set(name, value ?? "")
-  return withQuery("/record", recordQueryOf(search))
-}
+export const recordAddress = (query: RecordQuery, change: { readonly [name in Name]?: string | undefined }): string =>
+  withQuery("/record", writeQuery(names, { ...query, ...change }))
 
 const KEY = "record"
 /** The indexes of the first and the last visible row, until the list names them. A list that is not long names none, because it draws all rows. */
@@ -111,7 +109,7 @@ async function readPage(
   readAt = Date.now(),
   signal?: AbortSignal,
 ): Promise<ReadPage> {
-  const address = withQuery("/desk/record", { ...query, ...(cursor !== undefined && { cursor }) })
+  const address = withQuery("/desk/record", writeQuery([...names, "cursor"], { ...query, cursor }))
   const page = await readDesk(address, answerWith<RecordPage>("data"), signal && { signal })
   return { ...page, cursor, readAt }
 }
@@ -129,11 +127,6 @@ export function useKnownPeople(): ReadonlyMap<string, string> {
 export async function exportRecord(query: RecordQuery): Promise<Blob> {
   // An export goes on when the person leaves the page.
   const { signal } = new AbortController()
-  const response = await openLongRead(withQuery("/desk/record", query), "application/jsonl", signal)
+  const response = await openLongRead(withQuery("/desk/record", writeQuery(names, query)), "application/jsonl", signal)
   return new Blob(await Array.fromAsync(readChunks(response)))
-}
-
-function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(parameters).toString()
-  return query === "" ? path : `${path}?${query}`
 }

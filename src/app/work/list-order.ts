@@ -16,6 +16,7 @@ import {
 } from "../../contract/work-order.ts"
 import type { Delegated } from "../../contract/desk-work.ts"
 import { deskNow } from "../client/clock.ts"
+import { queryReader, withQuery, writeQuery } from "../ui/address-query.ts"
 import { lookUp } from "../ui/look-up.ts"
 import { priorityWord } from "../ui/status.tsx"
 import { createdRange, parseCreated } from "./created-range.ts"
@@ -29,17 +30,16 @@ export type WantedList = Omit<ListOrder, "createdFrom" | "createdBefore"> & {
 
 /** Reads the query of the address. A value that a parameter does not have is ignored. */
 export function readListQuery(search: URLSearchParams): WantedList {
-  const oneOf = <Value extends string>(name: keyof WantedList, values: readonly Value[]) =>
-    values.find((value) => value === search.get(name))
+  const { text, oneOf } = queryReader<keyof WantedList>(search)
   return {
     status: oneOf("status", STATUSES),
-    colleague: search.get("colleague") || undefined,
+    colleague: text("colleague"),
     priority: oneOf("priority", PRIORITIES),
     due: oneOf("due", DUES),
-    by: search.get("by") || undefined,
+    by: text("by"),
     new: oneOf("new", ["1"]),
     created: parseCreated(search.get("created")),
-    q: search.get("q") || undefined,
+    q: text("q"),
     sort: oneOf("sort", SORTS),
     group: oneOf("group", GROUPS),
   }
@@ -48,14 +48,8 @@ export function readListQuery(search: URLSearchParams): WantedList {
 const names = ["status", "colleague", "priority", "due", "by", "new", "created", "q", "sort", "group"] as const
 
 /** The query of the address. The same filters always give the same text, because it is also a query key and names a saved view. */
-export function queryOf(wanted: WantedList): string {
-  const query = new URLSearchParams()
-  for (const name of names) {
-    const value = wanted[name]
-    if (value !== undefined && !(name === "sort" && value === "newest")) query.set(name, value)
-  }
-  return query.toString()
-}
+export const queryOf = (wanted: WantedList): string =>
+  writeQuery(names, wanted.sort === "newest" ? { ...wanted, sort: undefined } : wanted)
 
 /** The query of `GET /desk/work`, with the reader's days as instants. */
 export function deskQueryOf(wanted: WantedList, now: number): URLSearchParams {
@@ -67,10 +61,7 @@ export function deskQueryOf(wanted: WantedList, now: number): URLSearchParams {
 }
 
 /** The address of the list with these filters. */
-export function addressOfList(wanted: WantedList): string {
-  const query = queryOf(wanted)
-  return query === "" ? "/work" : `/work?${query}`
-}
+export const addressOfList = (wanted: WantedList): string => withQuery("/work", queryOf(wanted))
 
 /** Whether a filter leaves Work out of the list. */
 export const isFiltered = ({ status, colleague, priority, due, by, new: isNew, created, q }: WantedList): boolean =>
