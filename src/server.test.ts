@@ -10,7 +10,8 @@ import { ConfigurationError } from "./platform/configuration-error.ts"
 import { KNOWN_VARIABLES } from "./desk/known-variables.ts"
 import { startDesk } from "./server.ts"
 import { PostgresServer } from "./desk/store/testing/postgres.ts"
-import { answerJson, CANARY, startUpstream } from "./desk/testing/desk.ts"
+import { CANARY } from "./desk/testing/desk.ts"
+import { answerJson, startUpstream } from "./desk/testing/upstreams.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))
 const file = join(folder, "a-file")

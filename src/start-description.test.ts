@@ -1,7 +1,7 @@
 /** What the desk logs at its start, and its warnings about the service. */
 import { expect, it, onTestFinished } from "vitest"
 import { freePort } from "./desk/store/testing/free-port.ts"
-import { answerJson, startUpstream } from "./desk/testing/desk.ts"
+import { answerJson, startUpstream } from "./desk/testing/upstreams.ts"
 import { goodVariables, type Variables } from "./commands/testing/good-desk.ts"
 import { startDesk } from "./server.ts"
 

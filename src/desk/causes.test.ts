@@ -10,15 +10,8 @@ import { localPeople } from "./people/open-people.ts"
 import { DeskRecord } from "./record/desk-record.ts"
 import { openSqlite, sqliteFileIn } from "./store/sqlite-store.ts"
 import { folderForTest } from "./store/testing/stores.ts"
-import {
-  MUTATION,
-  problemOf,
-  send,
-  startRawUpstream,
-  startTestProxy,
-  startUpstream,
-  type TestProxy,
-} from "./testing/desk.ts"
+import { MUTATION, problemOf, send, startTestProxy, type TestProxy } from "./testing/desk.ts"
+import { startRawUpstream, startUpstream } from "./testing/upstreams.ts"
 import { TIMEOUTS } from "./proxy/upstream.ts"
 
 const nothing = () => undefined

@@ -2,7 +2,8 @@ import { expect, test } from "vitest"
 import { ask, CONCEALED, delegate, startVisibilityDesk, startWorkUpstream } from "./testing/concealed-work.ts"
 import { contentOf } from "./testing/concealed-walk.ts"
 import { answerFrom, fakeWork } from "./watcher/testing/simulation.ts"
-import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { MUTATION, send, startTestProxy } from "./testing/desk.ts"
+import { startUpstream } from "./testing/upstreams.ts"
 
 const SHOWN = "shown"
 

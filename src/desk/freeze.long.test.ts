@@ -23,7 +23,8 @@ import {
 } from "./store/testing/stores.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
 import { faultsOfRun } from "./testing/audit.ts"
-import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { MUTATION, send, startTestProxy } from "./testing/desk.ts"
+import { startUpstream } from "./testing/upstreams.ts"
 
 const reason = "It sends letters in a loop"
 

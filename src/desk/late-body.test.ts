@@ -3,7 +3,8 @@ import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { approval } from "./record/testing/deciding.ts"
-import { answerJson, MUTATION, reply, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { MUTATION, send, startTestProxy } from "./testing/desk.ts"
+import { answerJson, reply, startUpstream } from "./testing/upstreams.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./testing/sign-in.ts"
 
 const access = { contact: "the desk", roles: { reader: ["anyone"], delegator: ["group:ops"] } }

@@ -1,7 +1,8 @@
 import { connect } from "node:net"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
-import { send, sendRaw, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { send, sendRaw, startTestProxy } from "./testing/desk.ts"
+import { startUpstream } from "./testing/upstreams.ts"
 
 const GET = "GET /api/v1/work HTTP/1.1\r\nHost: localhost\r\n"
 

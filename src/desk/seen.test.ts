@@ -1,7 +1,8 @@
 /** What is new to the one person of local mode. `seen.long.test.ts` has the people of a desk with sign-in. */
 import { expect, test } from "vitest"
 import type { NewWork } from "../contract/desk-work.ts"
-import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { MUTATION, send, startTestProxy } from "./testing/desk.ts"
+import { startUpstream } from "./testing/upstreams.ts"
 import { answerFrom, fakeClarification, fakeWork, problem } from "./watcher/testing/simulation.ts"
 
 test("every Work whose version rose or that has a new item is new, until a version of it was seen", async () => {

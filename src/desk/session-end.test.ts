@@ -1,6 +1,7 @@
 /** What lasts ends with its session: an export and a download, also when they have begun. */
 import { expect, it } from "vitest"
-import { send, startUpstream } from "./testing/desk.ts"
+import { send } from "./testing/desk.ts"
+import { startUpstream } from "./testing/upstreams.ts"
 import { startSignInProxy } from "./testing/sign-in.ts"
 
 const everything = { roles: { reader: ["anyone"], delegator: ["anyone"] }, visibility: { overseers: ["anyone"] } }

@@ -4,15 +4,8 @@ import { PostgresServer } from "./store/testing/postgres.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
 import { readLimits } from "./http/desk-configuration.ts"
 import { opened, Reader, startEvents } from "./testing/events.ts"
-import {
-  type Answering,
-  MUTATION,
-  openStore,
-  send,
-  startTestProxy,
-  startUpstream,
-  type TestProxy,
-} from "./testing/desk.ts"
+import { MUTATION, openStore, send, startTestProxy, type TestProxy } from "./testing/desk.ts"
+import { type Answering, startUpstream } from "./testing/upstreams.ts"
 
 test("a decision and an event at one desk reach the watcher of another within two seconds", async () => {
   const server = await PostgresServer.start()

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
 import type { DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk-work.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
-import { send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { send, startTestProxy } from "./testing/desk.ts"
+import { startUpstream } from "./testing/upstreams.ts"
 
 const works = [
   fakeWork("w1", 2_000, { approvals: [fakeApproval("a1"), fakeApproval("a0", { status: "approved" })] }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { answerJson, MUTATION, problemOf, send, sendRaw, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { MUTATION, problemOf, send, sendRaw, startTestProxy } from "../testing/desk.ts"
+import { answerJson, startUpstream } from "../testing/upstreams.ts"
 
 const created: typeof answerJson = (_, response) => {
   response.writeHead(201, { "Content-Type": "application/json" })

@@ -9,7 +9,8 @@ import { startDesk } from "../../server.ts"
 import { EVENT_MAX_BYTES } from "../proxy/event-reader.ts"
 import { Metrics, serveMetrics } from "./metrics.ts"
 import { startSignInProxy } from "../testing/sign-in.ts"
-import { CANARY, MUTATION, ownJson, send, startTestProxy, startUpstream, type Answering } from "../testing/desk.ts"
+import { CANARY, MUTATION, send, startTestProxy } from "../testing/desk.ts"
+import { ownJson, startUpstream, type Answering } from "../testing/upstreams.ts"
 import { TIMEOUTS } from "../proxy/upstream.ts"
 
 const ANY = { host: "127.0.0.1", port: 0 }

@@ -7,7 +7,8 @@ import { readLimits } from "./desk-configuration.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "../testing/sign-in.ts"
 import { readsCounted } from "../store/testing/stores.ts"
-import { MUTATION, openStore, problemOf, type Reply, send, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { MUTATION, openStore, problemOf, type Reply, send, startTestProxy } from "../testing/desk.ts"
+import { startUpstream } from "../testing/upstreams.ts"
 
 const limits = { ...readLimits({}), personRequestsPerMinute: 10 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { operations } from "../../contract/operations.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "../testing/sign-in.ts"
-import { answerJson, MUTATION, problemOf, send, startUpstream, type Answering, ownJson } from "../testing/desk.ts"
+import { MUTATION, problemOf, send } from "../testing/desk.ts"
+import { answerJson, startUpstream, type Answering, ownJson } from "../testing/upstreams.ts"
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 

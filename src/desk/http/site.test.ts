@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { answerJson, problemOf, send, sendRaw, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { problemOf, send, sendRaw, startTestProxy } from "../testing/desk.ts"
+import { answerJson, startUpstream } from "../testing/upstreams.ts"
 
 const INDEX = "<!doctype html><title>Workdesk</title>"
 const SCRIPT = `console.log(${JSON.stringify("x".repeat(500))})`

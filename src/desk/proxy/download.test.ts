@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
-import { CANARY, reply, send, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { CANARY, send, startTestProxy } from "../testing/desk.ts"
+import { reply, startUpstream } from "../testing/upstreams.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("downloads", () => {

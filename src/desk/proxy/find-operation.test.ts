@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { operations } from "../../contract/operations.ts"
-import {
-  MUTATION,
-  ownJson,
-  problemOf,
-  send,
-  sendRaw,
-  startTestProxy,
-  startUpstream,
-  type Answering,
-} from "../testing/desk.ts"
+import { MUTATION, problemOf, send, sendRaw, startTestProxy } from "../testing/desk.ts"
+import { ownJson, startUpstream, type Answering } from "../testing/upstreams.ts"
 
 const OWN = {
   json: "application/json",

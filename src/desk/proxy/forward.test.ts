@@ -1,18 +1,8 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
 import { operations } from "../../contract/operations.ts"
-import {
-  answerJson,
-  CANARY,
-  MUTATION,
-  problemOf,
-  reply,
-  send,
-  sendRaw,
-  startTestProxy,
-  startUpstream,
-  type Answering,
-} from "../testing/desk.ts"
+import { CANARY, MUTATION, problemOf, send, sendRaw, startTestProxy } from "../testing/desk.ts"
+import { answerJson, reply, startUpstream, type Answering } from "../testing/upstreams.ts"
 
 describe("requests to the upstream", () => {
   it("the path begins with the path of the base address", async () => {

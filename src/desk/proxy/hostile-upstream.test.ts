@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import { describe, expect, it, vi } from "vitest"
-import { CANARY, MUTATION, problemOf, send, startRawUpstream, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { CANARY, MUTATION, problemOf, send, startTestProxy } from "../testing/desk.ts"
+import { startRawUpstream, startUpstream } from "../testing/upstreams.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 const PROBLEM =

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { PostgresServer } from "../store/testing/postgres.ts"
 import { databaseForTest } from "../store/testing/stores.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "../testing/sign-in.ts"
-import { MUTATION, problemOf, send, startUpstream, type Answering, type Heard } from "../testing/desk.ts"
+import { MUTATION, problemOf, send } from "../testing/desk.ts"
+import { startUpstream, type Answering, type Heard } from "../testing/upstreams.ts"
 
 const access = {
   contact: "the finance desk",

@@ -1,6 +1,7 @@
 /** What the desk has judged is what leaves, and what comes back belongs to the address. */
 import { expect, it } from "vitest"
-import { problemOf, reply, send, startTestProxy, startUpstream, type Answering } from "../testing/desk.ts"
+import { problemOf, send, startTestProxy } from "../testing/desk.ts"
+import { reply, startUpstream, type Answering } from "../testing/upstreams.ts"
 import { startSignInProxy } from "../testing/sign-in.ts"
 
 const RESOLVE = "/api/v1/work/w/approvals/a/resolve"

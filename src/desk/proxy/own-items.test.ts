@@ -2,7 +2,8 @@
 import { expect, test } from "vitest"
 import { operations } from "../../contract/operations.ts"
 import { toldBy } from "../testing/concealed-work.ts"
-import { MUTATION, send, startUpstream, type Answering } from "../testing/desk.ts"
+import { MUTATION, send } from "../testing/desk.ts"
+import { startUpstream, type Answering } from "../testing/upstreams.ts"
 import { startSignInProxy } from "../testing/sign-in.ts"
 
 const ACCESS = {

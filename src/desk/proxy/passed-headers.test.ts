@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { BROKEN } from "../testing/concealed-walk.ts"
-import { CANARY, MUTATION, reply, send, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { CANARY, MUTATION, send, startTestProxy } from "../testing/desk.ts"
+import { reply, startUpstream } from "../testing/upstreams.ts"
 
 describe("headers to the upstream", () => {
   it("pass when they are listed, and Connection removes none", async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
-import { MUTATION, send, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { MUTATION, send, startTestProxy } from "../testing/desk.ts"
+import { startUpstream } from "../testing/upstreams.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 /** An upstream that answers only when the test says so. */

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
 import { EVENTS_PATH, opened, read, startEvents } from "../testing/events.ts"
-import { problemOf, send, startTestProxy, startUpstream, type Answering } from "../testing/desk.ts"
+import { problemOf, send, startTestProxy } from "../testing/desk.ts"
+import { startUpstream, type Answering } from "../testing/upstreams.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("the end of a stream", () => {

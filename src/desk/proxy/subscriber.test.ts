@@ -4,7 +4,8 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "../testing/events.ts"
-import { startTestProxy, startUpstream } from "../testing/desk.ts"
+import { startTestProxy } from "../testing/desk.ts"
+import { startUpstream } from "../testing/upstreams.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 setFlagsFromString("--expose-gc")

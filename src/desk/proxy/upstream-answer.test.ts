@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { isProblem } from "../../contract/problem.ts"
-import { CANARY, MUTATION, problemOf, reply, send, startTestProxy, startUpstream } from "../testing/desk.ts"
+import { CANARY, MUTATION, problemOf, send, startTestProxy } from "../testing/desk.ts"
+import { reply, startUpstream } from "../testing/upstreams.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 const PROBLEM = {

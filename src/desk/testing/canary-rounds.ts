@@ -1,6 +1,7 @@
 import { expect, vi } from "vitest"
 import { operations } from "../../contract/operations.ts"
-import { CANARY, MUTATION, WRITTEN, sendRaw, startRawUpstream, startTestProxy } from "./desk.ts"
+import { CANARY, MUTATION, WRITTEN, sendRaw, startTestProxy } from "./desk.ts"
+import { startRawUpstream } from "./upstreams.ts"
 
 const hex = (prefix: string) => [...Buffer.from(CANARY)].map((byte) => prefix + byte.toString(16)).join("")
 const IN_JSON = [CANARY, encodeURIComponent(CANARY), hex("\\u00")]

@@ -9,7 +9,8 @@ import {
   type FakeWork,
 } from "../watcher/testing/simulation.ts"
 import { readLimits } from "../http/desk-configuration.ts"
-import { MUTATION, send, startUpstream, type Answering, type Reply, type TestUpstream } from "./desk.ts"
+import { MUTATION, send, type Reply } from "./desk.ts"
+import { startUpstream, type Answering, type TestUpstream } from "./upstreams.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./sign-in.ts"
 
 /** Stands in every text and id of what is concealed. */

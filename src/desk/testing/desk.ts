@@ -1,6 +1,6 @@
-/** What the proxy's tests share: upstreams that record requests or misbehave, and clients that send exact bytes. */
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
-import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
+/** The desk of the desk's tests, before an upstream (`upstreams.ts`), and clients that send exact bytes. */
+import { request as httpRequest, type IncomingMessage } from "node:http"
+import { connect } from "node:net"
 import { expect, onTestFinished } from "vitest"
 import { DeskRecord } from "../record/desk-record.ts"
 import { openDatabase } from "../store/open-store.ts"
@@ -13,97 +13,13 @@ import { localPeople } from "../people/open-people.ts"
 import { startDeskServer, type DeskServerOptions, type RunningDeskServer } from "../desk.ts"
 import { fixedToken, type Token } from "../proxy/token.ts"
 import { TIMEOUTS } from "../proxy/upstream.ts"
+import { portOf } from "./upstreams.ts"
 
 /** A token that no other text contains by chance. */
 export const CANARY = "canary-7f3a9c51e0b84d26.Zq~x"
 
 /** A person's comment or answer that no other text contains by chance. */
 export const WRITTEN = "written-by-a-person-51d0"
-
-export type Heard = {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingMessage["headers"]
-  readonly rawHeaders: readonly string[]
-  readonly body: string
-}
-export type Answering = (heard: Heard, response: ServerResponse) => void
-export type TestUpstream = { readonly url: string; readonly heard: Heard[]; readonly openStreams: () => number }
-
-export const answerJson: Answering = ({ url }, response) => {
-  response.writeHead(200, { "Content-Type": "application/json" })
-  response.end(ownJson(url))
-}
-
-/** The least JSON that answers a request for this target: a list, with the id of the Work or upload that the target names. */
-export function ownJson(target: string): string {
-  const id = /\/api\/v1\/(?:work|uploads)\/([^/?]+)(?:\?|$)/.exec(target)?.[1]
-  return JSON.stringify(id === undefined ? { data: [] } : { id: decodeURIComponent(id), data: [] })
-}
-
-/** Gives the same answer to every request. */
-export const reply =
-  (status: number, type: string, body: string | Buffer, headers = {}): Answering =>
-  (_, response) => {
-    response.writeHead(status, { "Content-Type": type, ...headers })
-    response.end(body)
-  }
-
-/** A real HTTP server that records each request before it answers. */
-export async function startUpstream(answer: Answering = answerJson): Promise<TestUpstream> {
-  const heard: Heard[] = []
-  let open = 0
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
-      const { method = "", url = "", headers, rawHeaders } = request
-      const entry = { method, url, headers, rawHeaders, body: Buffer.concat(chunks).toString() }
-      heard.push(entry)
-      open++
-      response.once("close", () => open--)
-      answer(entry, response)
-    })
-  })
-  const url = await listening(server)
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { url, heard, openStreams: () => open }
-}
-
-/** A TCP server that calls `converse` with each chunk that it receives. */
-export async function startRawUpstream(converse: (socket: Socket, sent: string) => void): Promise<{ url: string }> {
-  const sockets = new Set<Socket>()
-  const server = createTcpServer((socket) => {
-    sockets.add(socket)
-    socket.on("error", () => undefined)
-    socket.on("close", () => sockets.delete(socket))
-    socket.on("data", (chunk) => converse(socket, chunk.toString("latin1")))
-  })
-  const url = await listening(server)
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return { url }
-}
-
-async function listening(server: Server): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, "127.0.0.1", resolve)
-  await promise
-  return `http://127.0.0.1:${portOf(server)}`
-}
-
-export function portOf(server: Server): number {
-  const address = server.address()
-  return isAddressInfo(address) ? address.port : 0
-}
-
-const isAddressInfo = (address: string | AddressInfo | null): address is AddressInfo =>
-  typeof address === "object" && address !== null
 
 export type TestProxy = RunningDeskServer & { readonly logged: string[]; readonly port: number }
 export type TestProxyOptions = Partial<Omit<DeskServerOptions, "configuration" | "upstream">> & {

@@ -1,7 +1,7 @@
 /** What the tests of streams share: an upstream that publishes events, and viewers that keep the received text. */
 import { request, type ClientRequest, type ServerResponse } from "node:http"
 import { expect, onTestFinished } from "vitest"
-import { answerJson, startUpstream, type Answering } from "./desk.ts"
+import { answerJson, startUpstream, type Answering } from "./upstreams.ts"
 
 export const EVENTS_PATH = "/api/v1/work/w/events"
 

@@ -9,7 +9,8 @@ import { fixedToken } from "../proxy/token.ts"
 import { TIMEOUTS } from "../proxy/upstream.ts"
 import { type Database, type Statements, StoreUnavailableError } from "../store/database.ts"
 import { type Effect, faultsOfRun } from "./audit.ts"
-import { portOf, send, type Reply } from "./desk.ts"
+import { send, type Reply } from "./desk.ts"
+import { portOf } from "./upstreams.ts"
 import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
 
 /**

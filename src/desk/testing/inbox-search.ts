@@ -14,7 +14,8 @@ import {
   problem,
 } from "../watcher/testing/simulation.ts"
 import { type Effect, faultsOfRun } from "./audit.ts"
-import { type Answering, type Reply, send, startUpstream } from "./desk.ts"
+import { type Reply, send } from "./desk.ts"
+import { type Answering, startUpstream } from "./upstreams.ts"
 import {
   ACCESS,
   BEGINNING,

@@ -4,7 +4,8 @@ import type { ServerResponse } from "node:http"
 import { expect } from "vitest"
 import { answerFrom, type FakeWork, fakeApproval, fakeWork } from "../watcher/testing/simulation.ts"
 import { readLimits } from "../http/desk-configuration.ts"
-import { send, startUpstream } from "./desk.ts"
+import { send } from "./desk.ts"
+import { startUpstream } from "./upstreams.ts"
 import { type PersonHeaders, startSignInProxy } from "./sign-in.ts"
 
 const ACCESS = { roles: { reader: ["anyone"], approver: ["group:finance"] } }

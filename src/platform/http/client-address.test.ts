@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { ConfigurationError } from "../configuration-error.ts"
 import { clientOf, limitedAddress, readTrustedProxies } from "./client-address.ts"
-import { send, startTestProxy, startUpstream } from "../../desk/testing/desk.ts"
+import { send, startTestProxy } from "../../desk/testing/desk.ts"
+import { startUpstream } from "../../desk/testing/upstreams.ts"
 
 /** The client of a request from `peer` with this X-Forwarded-For. */
 const clientFrom = (peer: string, forwarded: string | undefined, trusted: string | undefined) =>

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { readTrustedProxies } from "./client-address.ts"
-import { answerJson, MUTATION, send, startTestProxy, startUpstream, type Answering } from "../../desk/testing/desk.ts"
+import { MUTATION, send, startTestProxy } from "../../desk/testing/desk.ts"
+import { answerJson, startUpstream, type Answering } from "../../desk/testing/upstreams.ts"
 import { read as readEvents, opened, startEvents } from "../../desk/testing/events.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
 import { forgetPerson } from "../../people/administration.ts"
 import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "../../watcher/testing/simulation.ts"
-import { MUTATION, send, startUpstream } from "../../testing/desk.ts"
+import { MUTATION, send } from "../../testing/desk.ts"
+import { startUpstream } from "../../testing/upstreams.ts"
 import { item, OF_EVERYBODY, startDesk, startTeam } from "../../testing/shared-inbox.ts"
 import { type PersonHeaders, startSignInProxy } from "../../testing/sign-in.ts"
 

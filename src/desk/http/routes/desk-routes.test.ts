@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { operations } from "../../../contract/operations.ts"
-import { problemOf, send, startTestProxy, startUpstream, type Answering } from "../../testing/desk.ts"
+import { problemOf, send, startTestProxy } from "../../testing/desk.ts"
+import { startUpstream, type Answering } from "../../testing/upstreams.ts"
 import { startSignInProxy } from "../../testing/sign-in.ts"
 
 const problem =

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { expect, test } from "vitest"
 import { answerFrom, fakeApproval, fakeWork } from "../../watcher/testing/simulation.ts"
-import { CANARY, problemOf, type Reply, send, startTestProxy, startUpstream } from "../../testing/desk.ts"
+import { CANARY, problemOf, type Reply, send, startTestProxy } from "../../testing/desk.ts"
+import { startUpstream } from "../../testing/upstreams.ts"
 import { startSignInProxy } from "../../testing/sign-in.ts"
 
 const ACCESS = {

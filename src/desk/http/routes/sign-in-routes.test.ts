@@ -9,7 +9,8 @@ import { operationsOf, roleFor, ROLES } from "../../../contract/roles.ts"
 import { CLIENT_ID, HostileProvider } from "../../people/testing/hostile-provider.ts"
 import { startDesk } from "../../../server.ts"
 import { open } from "../../../service/testing/client.ts"
-import { CANARY, checkLog, problemOf, type Reply, send, startUpstream, ownJson } from "../../testing/desk.ts"
+import { CANARY, checkLog, problemOf, type Reply, send } from "../../testing/desk.ts"
+import { startUpstream, ownJson } from "../../testing/upstreams.ts"
 
 // Only redirects and the cookie's name have this port. The desk listens on a free port.
 const PUBLIC_URL = "http://127.0.0.1:9"

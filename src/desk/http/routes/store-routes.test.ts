@@ -2,7 +2,8 @@ import { connect } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import { TIMEOUTS } from "../../proxy/upstream.ts"
 import { inRecord } from "../../record/hash-chain.ts"
-import { openStore, startTestProxy, startUpstream } from "../../testing/desk.ts"
+import { openStore, startTestProxy } from "../../testing/desk.ts"
+import { startUpstream } from "../../testing/upstreams.ts"
 
 it("an export of the record ends when the client reads nothing of it", async () => {
   const upstream = await startUpstream((_, response) => response.writeHead(404).end())

@@ -1,7 +1,8 @@
 /** The answers of the watcher over HTTP, and the log lines of the watcher's reads. */
 import { expect, test } from "vitest"
 import { answerFrom, fakeApproval, fakeWork, problem } from "../../watcher/testing/simulation.ts"
-import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "../../testing/desk.ts"
+import { CANARY, MUTATION, send, startTestProxy, type TestProxy } from "../../testing/desk.ts"
+import { startUpstream } from "../../testing/upstreams.ts"
 
 const works = [fakeWork("w1", 1), fakeWork("w2", 2)]
 
