@@ -2,7 +2,7 @@
  * The tests of `npm test`, after types, lint and build: Vitest, then a real browser. `npm run test:long` (`--long`) runs the files
  * `*.long.test.ts` and `*.long.spec.ts`.
  *
- * A test that fails runs once more, which tells a race from a fault. A test that passes only then may hide a race: the last lines name it. If
+ * A test that fails runs once more, which distinguishes a race from a fault. A test that passes only then may hide a race: the last lines name it. If
  * more than three do, the command fails: on a shared machine, a few of 4,000 tests may time out.
  */
 import { spawnSync } from "node:child_process"

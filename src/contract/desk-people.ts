@@ -125,7 +125,7 @@ export type SavedViews = { readonly views: readonly SavedView[] }
 export const VIEW_NAME_MAX = 100
 
 /**
- * When a person gets mail about what waits for them (`docs/notices.md`). `PUT /desk/notices` takes these members and ignores others. As of every
+ * When a person gets mail about their pending items (`docs/notices.md`). `PUT /desk/notices` takes these members and ignores others. As of every
  * choice, its `If-Match` is the member `etag` of the answer: a front that compresses JSON rewrites the header.
  */
 export type NoticeChoice = {
@@ -138,9 +138,9 @@ export type NoticeChoice = {
   readonly quiet_until: string | null
   /** The name of a time zone, such as Europe/Berlin. `UTC` until the person's browser has sent the name. */
   readonly time_zone: string
-  /** What the person hears about their own Work: its end, every step, or nothing. A `PUT` without it keeps the value. */
+  /** What the person is notified of about their own Work: its end, every step, or nothing. A `PUT` without it keeps the value. */
   readonly own_work: "end" | "steps" | "off"
-  /** Whether what waits is pushed to the person's devices. Becomes true with the first device. A `PUT` without it changes nothing of it, and an older desk does not have it. */
+  /** Whether pending items are pushed to the person's devices. Becomes true with the first device. A `PUT` without it changes nothing of it, and an older desk does not have it. */
   readonly push?: boolean
 }
 
@@ -158,7 +158,7 @@ export type PushDevice = {
  */
 export type PushSettings = { readonly key: string; readonly devices: readonly PushDevice[] }
 
-/** What became of the last mail to a person. */
+/** The result of the last mail to a person. */
 export type LastDelivery = {
   readonly at: string
   /**
@@ -173,7 +173,7 @@ export type LastDelivery = {
 export type NoticeSettings = NoticeChoice & { readonly last_delivery: LastDelivery | null }
 
 /**
- * `POST /desk/notices/test` without a body sends one mail to the person and answers what became of it (200). 409 `PROXY_NOTICES_NO_MAIL`: the
+ * `POST /desk/notices/test` without a body sends one mail to the person and answers its result (200). 409 `PROXY_NOTICES_NO_MAIL`: the
  * desk sends no mail, or not to this person; its `detail` says why. 429: another test within ten seconds.
  */
 export type NoticeTest = LastDelivery

@@ -1,10 +1,10 @@
-/** What the desk answers below `/desk` about Work, as types: what waits, the record, the overview, the context of a decision. Times are ISO 8601. */
+/** What the desk answers below `/desk` about Work, as types: what is pending, the record, the overview, the context of a decision. Times are ISO 8601. */
 import type { Aside, Assignment, LookingPerson, NamedPerson, Role } from "./desk-people.ts"
 import type { Approval, Attention, OperationId, Problem, Work, WorkStatus } from "./resources.ts"
 
 /**
  * Why a person sees a Work (`docs/operating.md`, "Who sees what"). Where several reasons hold, the first of `creator`, `team`,
- * `organization`, `approver`, `overseer` is told.
+ * `organization`, `approver`, `overseer` is named.
  */
 export type VisibilityReason = "creator" | "team" | "organization" | "approver" | "overseer"
 
@@ -21,7 +21,7 @@ export type RelatedWork = { readonly instead_of?: string; readonly replaced_by?:
 export type WorkInputs = { readonly inputs?: readonly { readonly upload: string; readonly name?: string }[] }
 
 /**
- * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them, but long texts of the Work are cut. The desk adds the other members for the
+ * One pending item, with the Work that the item belongs to. Both are as the upstream sent them, but long texts of the Work are cut. The desk adds the other members for the
  * person who asks.
  */
 export type WaitingItem<Item extends Attention | Approval> = {
@@ -56,7 +56,7 @@ export type ApprovalsGiven = {
 /** The answer with status 202 to an approve that the desk keeps, because more approvals are needed. */
 export type ApproveHeld = ApprovalsGiven
 
-/** An approval that waits. `approvals` is left out when no rule asks for more than one approval. */
+/** A pending approval. `approvals` is left out when no rule asks for more than one approval. */
 export type WaitingApproval = WaitingItem<Approval> & {
   readonly approvals?: ApprovalsGiven & {
     /** Who approved an earlier version of the approval, with that version in decimal digits. These approves do not count. */
@@ -67,7 +67,7 @@ export type WaitingApproval = WaitingItem<Approval> & {
 /** The longest `wait` of `GET /desk/waiting`: for so many seconds the desk holds a request until something changes. */
 export const WAIT_MAX_SECONDS = 25
 
-/** `GET /desk/waiting`: what waits across all open Work. Both lists are oldest first by the item's `created_at`. */
+/** `GET /desk/waiting`: what is pending across all open Work. Both lists are oldest first by the item's `created_at`. */
 export type Waiting = {
   readonly attention: readonly WaitingItem<Attention>[]
   readonly approvals: readonly WaitingApproval[]
@@ -114,7 +114,7 @@ export type FreezeChange = Pick<Freeze, "colleague" | "reason">
 
 export const FREEZE_REASON_MAX = 280
 
-/** `held`: an approve that the desk keeps until the last one that is needed. The service has not heard of it. */
+/** `held`: an approve that the desk keeps until the last one that is needed. The service does not know of it. */
 export type RecordOutcome = "recorded" | "refused" | "unknown" | "held"
 
 /** What the record has entries of, and is filtered by: the mutations of the API, and what people do at the desk alone. */

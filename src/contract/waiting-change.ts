@@ -1,7 +1,7 @@
 /** What has changed in the answer of `GET /desk/waiting`, and how the change is applied. The desk, its tests and the app share the order of the lists. */
 import type { Waiting } from "./desk-work.ts"
 
-/** The answer of `GET /desk/waiting?since=ETAG` when the desk knows what it told under `since`. The whole answer has no member `since`. */
+/** The answer of `GET /desk/waiting?since=ETAG` when the desk knows the answer that had the ETag `since`. The whole answer has no member `since`. */
 export type WaitingChange = Omit<Waiting, "attention" | "approvals"> & {
   /** The ETag of the content after the change. */
   readonly etag: string

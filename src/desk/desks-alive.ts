@@ -9,8 +9,8 @@ const GONE_MS = 7_000
 export class DesksAlive {
   readonly #database: Database
   readonly #id = randomUUID()
-  /** When each other desk was heard last. */
-  readonly #heard = new Map<string, number>()
+  /** When the last message of each other desk came. */
+  readonly #lastMessages = new Map<string, number>()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
 
@@ -25,8 +25,8 @@ export class DesksAlive {
   /** How many desks are alive, this one included. */
   count(): number {
     const oldest = performance.now() - GONE_MS
-    for (const [id, heardTicks] of this.#heard) if (heardTicks < oldest) this.#heard.delete(id)
-    return this.#heard.size + 1
+    for (const [id, heardTicks] of this.#lastMessages) if (heardTicks < oldest) this.#lastMessages.delete(id)
+    return this.#lastMessages.size + 1
   }
 
   /** This desk's part of a number for all desks, at least one. */
@@ -43,9 +43,9 @@ export class DesksAlive {
   #take(message: string | undefined): void {
     const [id, state] = message?.split(" ") ?? []
     if (id === undefined || state === undefined) return
-    const isNew = !this.#heard.has(id)
-    if (state === "gone") return void this.#heard.delete(id)
-    this.#heard.set(id, performance.now())
+    const isNew = !this.#lastMessages.has(id)
+    if (state === "gone") return void this.#lastMessages.delete(id)
+    this.#lastMessages.set(id, performance.now())
     // A desk that has just started learns of the others at once.
     if (isNew) this.#say("here")
   }

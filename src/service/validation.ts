@@ -11,7 +11,7 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\
 // A client chooses the names of unknown properties, so a name can be as long as the body.
 const NAME_MAX_CHARACTERS = 80
 
-// Without `allErrors`: a body of 1 MiB can have 100,000 failures, and a Problem tells only the first.
+// Without `allErrors`: a body of 1 MiB can have 100,000 failures, and a Problem names only the first.
 // Without `validateSchema`: operations.test.ts holds the schemas against JSON Schema, which would take a tenth of a second at each start.
 const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true })
 ajv.addFormat("int64", true)

@@ -23,7 +23,7 @@ export function workHandlers(context: ServiceContext, colleagueIds: ReadonlySet<
       const limit = Number(query("limit") ?? WORK_PAGE_DEFAULT)
       const cursor = query("cursor")
       const from = cursor === undefined ? undefined : readCursor(cursor)
-      // One row more than the page has tells whether there is a next page.
+      // One row more than the page has shows whether there is a next page.
       const rows = findPage(store, account, query("status"), from, limit + 1)
       const hasNext = rows.length > limit
       const last = hasNext ? rows[limit - 1] : undefined

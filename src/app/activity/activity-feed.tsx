@@ -239,7 +239,7 @@ function WayOut({ state, shownError, tryNow }: WayOutProps) {
 
 /**
  * The refusal to show as an alert: the one that stopped the feed, or a Problem with a `Retry-After` or a known outcome. Any other failure
- * may end at the next attempt, so that the status alone tells it, and the page does not jump.
+ * may end at the next attempt, so that only the status shows it, and the page does not jump.
  */
 function refusalOf(state: FollowState): DeskError | undefined {
   if (state.name === "stopped") return state.error

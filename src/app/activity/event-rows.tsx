@@ -52,7 +52,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
   useEffect(() => {
     if (currentEvent === undefined || reached.current === currentEvent) return
     const row = events.length - 1 - currentPosition
-    // The row moves while events arrive and rows are measured, so the list scrolls until the row is in sight.
+    // The row moves while events arrive and rows are measured, so the list scrolls until the row is visible.
     if (isInView(row)) reached.current = currentEvent
     else scrollToRow(row)
   })

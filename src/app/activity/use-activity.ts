@@ -50,7 +50,7 @@ const ANSWER_TIMEOUT_MS = 5_000
 
 /**
  * An event is a hint that something changed: every query under the Work's key is read again, at once and then at most once a second. The list of
- * all Work costs more to read, so that list is read again only when the Work or one of its own lists has changed. The desk itself tells what waits.
+ * all Work costs more to read, so that list is read again only when the Work or one of its own lists has changed. The desk itself lists what is pending.
  */
 function createEventHints(client: QueryClient, workId: string) {
   const key = workKey(workId)
@@ -82,7 +82,7 @@ function createEventHints(client: QueryClient, workId: string) {
       isStale = true
       if (!isPausing) void read()
     },
-    /** The service refuses the stream and the Work alike, so a Work on the screen is read again at once (`followWork` tells it all). */
+    /** The service refuses the stream and the Work alike, so a Work on the screen is read again at once (`followWork` ends with that error). */
     streamStopped: () => {
       void client.refetchQueries({ queryKey: key, exact: true, predicate: ({ state }) => state.data !== undefined })
     },

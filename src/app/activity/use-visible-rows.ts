@@ -89,7 +89,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
     },
     scrollToRow,
     isInView,
-    /** Whether the newest row is out of sight. */
+    /** Whether the newest row is not visible. */
     isAway,
   }
 }

@@ -10,7 +10,7 @@ import type { ItemVariant } from "../inbox/use-decision.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
 
-/** The desk's own answer to an approve that it holds: the service has not heard of the decision. */
+/** The desk's own answer to an approve that it holds: the service does not know of the decision. */
 const approveHeld = answerWith<ApproveHeld>("needed", "given")
 
 /** Approvals: a colleague asks for permission to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */

@@ -1,4 +1,4 @@
-/** A letter that waits beside the letter that was declined before: the dialog behind `Compare with the declined letter`. */
+/** A pending letter beside the letter that was declined before: the dialog behind `Compare with the declined letter`. */
 import { useQuery } from "@tanstack/react-query"
 import { type ChangeObject, diffWordsWithSpace } from "diff"
 import type { Approval } from "../../contract/resources.ts"
@@ -16,7 +16,7 @@ import styles from "./declined-letter.module.css"
 const EDITS_MAX = 2_000
 
 type Props = {
-  /** The letter that waits. */
+  /** The pending letter. */
   item: Approval
   /** The declined letter. */
   declined: ItemId

@@ -1,4 +1,4 @@
-/** How the app writes to the desk itself (below `/desk`). What the service has to hear is an intent (`send-intent.ts`). */
+/** How the app writes to the desk itself (below `/desk`). A write to the service is an intent (`send-intent.ts`). */
 import { type QueryKey, useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query"
 import { useId } from "react"
 import { stringifyJson } from "../../contract/int64.ts"

@@ -19,7 +19,7 @@ import {
   writeWaiting,
 } from "./waiting.ts"
 
-/** A visible tab that hears nothing for this time takes the lock: the tab that holds it is blocked, for instance by a print dialog. */
+/** A visible tab that gets no message for this time takes the lock: the tab that holds it is blocked, for instance by a print dialog. */
 const SILENCE_MS = 40_000
 /** A new tab that knows nothing waits this long for another tab's answer. */
 const FIRST_SILENCE_MS = 1_000

@@ -40,7 +40,7 @@ export const useThisDevice = (): string | undefined => useEntry(thisDevice())
 const workerAddress = trustedAddress("push-worker", WORKER)
 
 /**
- * Asks the person for the permission, subscribes this browser, and tells the desk. Called by a click alone.
+ * Asks the person for the permission, subscribes this browser, and registers it at the desk. Called by a click alone.
  * @returns false where the person or the browser gave no permission @throws DeskError
  */
 export async function pushToThisDevice(key: string): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function removeDevice(id: string): Promise<void> {
   await (await registration?.pushManager.getSubscription())?.unsubscribe().catch(() => false)
 }
 
-/** Has the desk send a test to a device. @returns what became of it @throws DeskError */
+/** Has the desk send a test to a device. @returns its result @throws DeskError */
 export async function testDevice(id: string): Promise<string> {
   const answer = await askDesk(writePath(`${ADDRESS}/{id}/test`, { id }), { method: "POST" })
   return (await answerOf(answer, tested)).state

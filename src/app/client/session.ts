@@ -122,7 +122,7 @@ export function notifyOtherTabs(): void {
   postToTabs(channel, "changed")
 }
 
-/** Posts to the other tabs. A page that the browser is leaving has lost its channel already, and then tells nobody. */
+/** Posts to the other tabs. A page that the browser is leaving has lost its channel already, and then nothing is posted. */
 export function postToTabs(channel: BroadcastChannel, message: unknown): void {
   try {
     channel.postMessage(message)

@@ -1,4 +1,4 @@
-/** What people who share an inbox tell the desk (docs/team.md): who has an item, what is set aside, who looks at it, and an approve taken back. */
+/** What people who share an inbox change at the desk (docs/team.md): who has an item, what is set aside, who looks at it, and an approve taken back. */
 import type { QueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, deskQuery, writePath } from "./desk-request.ts"
@@ -24,7 +24,7 @@ import type {
 } from "../../contract/desk-people.ts"
 import type { Approval } from "../../contract/resources.ts"
 
-/** An item that waits, with what the desk says about it; undefined where the item does not wait. */
+/** A pending item, with what the desk says about it; undefined where the item does not wait. */
 export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
   return useWaiting(({ waiting }) => {
     const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
@@ -58,7 +58,7 @@ export type Holder = { readonly person: string } | { readonly team: string }
 export const NOBODY = '"none"'
 
 /**
- * Gives an item to a person, to a team or to nobody, unless somebody else has changed that since `etag`. Every inbox hears of the change by the
+ * Gives an item to a person, to a team or to nobody, unless somebody else has changed that since `etag`. Every inbox gets the change by the
  * long poll of `follow-waiting.ts`.
  *
  * @throws DeskError; its failure is `stale` where somebody else was faster

@@ -11,14 +11,14 @@ import { isObject } from "./value-schema.ts"
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
 export type Clarification = Attention
 
-/** What the desk says about an item that waits, besides the item: who looks at it, who has it, by when it is to be decided. */
+/** What the desk says about a pending item, besides the item: who looks at it, who has it, by when it is to be decided. */
 type OnWire = Omit<wire.WaitingApproval, "work" | "item">
 export type TeamFacts = { readonly [Fact in keyof OnWire]?: OnWire[Fact] | undefined }
 
 export type WaitingItem<Item extends Clarification | Approval> = Pick<wire.WaitingItem<Item>, "work" | "item"> &
   TeamFacts
 
-/** What waits across all Work, in the words of the app. */
+/** What is pending across all Work, in the words of the app. */
 export type Waiting = Omit<wire.Waiting, "attention" | "approvals"> & {
   readonly clarifications: readonly WaitingItem<Clarification>[]
   readonly approvals: readonly WaitingItem<Approval>[]
@@ -88,7 +88,7 @@ function remember<Given extends object, Made>(make: (given: Given) => Made): (gi
 export const isWaiting = (answer: unknown): answer is wire.Waiting =>
   isObject(answer) && Array.isArray(answer["attention"]) && Array.isArray(answer["approvals"])
 
-/** What waits across all Work, as this browser received it last, and why this browser can receive nothing newer. */
+/** What is pending across all Work, as this browser received it last, and why this browser can receive nothing newer. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
 
 /** The only query of pending items. `follow-waiting.ts` writes it. The counts, the notifications and the inbox read it. */
@@ -105,7 +105,7 @@ export const waitingKey = waitingOptions.queryKey
 
 const NOTHING: WaitingNow = { waiting: undefined, error: undefined }
 
-/** What waits, or what `select` takes from it. The component is rendered only when that changes, so `select` gives no new object. */
+/** What is pending, or what `select` takes from it. The component is rendered only when that changes, so `select` gives no new object. */
 export function useWaiting(): WaitingNow
 export function useWaiting<Selected>(select: (now: WaitingNow) => Selected): Selected
 export function useWaiting(select: (now: WaitingNow) => unknown = (now) => now) {
@@ -162,7 +162,7 @@ function joinItems<Item extends Clarification | Approval>(
 
 /** The items that were resolved from this browser, with their new versions. A read that began earlier may still list them. */
 const resolved = new Map<string, { readonly version: bigint; readonly knownAt: number }>()
-/** An item is forgotten after this time, once the desk lists it no more. Until then another replica of the desk may still list it. */
+/** An item is forgotten after this time, once the desk no longer lists it. Until then another replica of the desk may still list it. */
 const FORGET_MS = 60_000
 
 /** The item that was resolved on this page last. */

@@ -215,7 +215,7 @@ function sortRows<Row extends Keyed>(items: readonly Row[], before: Rows<Row>, t
   return sorted
 }
 
-/** The item to read after the item `key`: the next that still waits, else the first that waits. */
+/** The item to read after the item `key`: the next pending one, else the first. */
 export function rowAfter<Row extends Keyed>(rows: Rows<Row>, key: string): Row | undefined {
   const at = rows.findIndex(({ item }) => item.key === key)
   const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))]

@@ -13,7 +13,7 @@ import { formatNumber, plural } from "../../contract/plural.ts"
 export type ReadInput = {
   readonly name: string
   readonly bytes: number
-  /** Undefined where neither the name nor the operating system tells a known kind. Then the person chooses a kind before the input is sent. */
+  /** Undefined where neither the name nor the operating system names a known kind. Then the person chooses a kind before the input is sent. */
   readonly mediaType: UploadMediaType | undefined
   /** Left out where `problem` says why the input cannot be sent. */
   readonly content?: string

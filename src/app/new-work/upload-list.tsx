@@ -59,7 +59,7 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
           aria-describedby={`${id}-hint`}
           onChange={(event) => {
             void addFiles([...(event.target.files ?? [])])
-            // The browser tells of the same file again only after the field was emptied.
+            // The browser reports the same file again only after the field was emptied.
             event.target.value = ""
           }}
         />

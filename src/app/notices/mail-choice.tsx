@@ -42,7 +42,7 @@ const TIMES = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "
 /** Where a person chooses only one end of the quiet hours, the other end becomes this time. */
 const USUAL_HOURS = { quiet_from: "20:00", quiet_until: "08:00" }
 
-/** The choice of mail, each change of which is sent at once, a test mail, and what became of the last mail. */
+/** The choice of mail, each change of which is sent at once, a test mail, and the result of the last mail. */
 export function MailChoice() {
   return (
     <Read query={useQuery(mailSettingsOptions)} loading={<Skeleton width="320px" />}>

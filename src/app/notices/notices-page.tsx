@@ -14,7 +14,7 @@ import { pushOptions } from "../client/own-push-devices.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Select } from "../ui/field.tsx"
 
-/** When and how the person hears that something waits: by mail, and by notifications of this browser. */
+/** When and how the person is notified of pending items: by mail, and by notifications of this browser. */
 export default function NoticesPage() {
   const session = useSession()
   return (
@@ -124,7 +124,7 @@ const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
   off: "Nothing about your own Work.",
 }
 
-/** The choice of what the person hears about their own Work. A desk without mail and push, or of an older version, has no such choice. */
+/** The choice of notices about the person's own Work. A desk without mail and push, or of an older version, has no such choice. */
 function OwnWork() {
   const id = useId()
   const session = useSession()

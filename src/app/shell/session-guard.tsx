@@ -6,7 +6,7 @@ import { signInAddress } from "../client/person.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 
-/** What a page does in sign-in mode: tells the desk that the person is active, and the time zone for mail, and locks when the session has ended. */
+/** What a page does in sign-in mode: reports to the desk that the person is active, and the time zone for mail, and locks when the session has ended. */
 export function SessionGuard({ session, locked }: { session: SignedIn; locked: boolean }) {
   useTouch()
   const sendsMail = session.sends_mail === true
@@ -30,7 +30,7 @@ function useTouch(): void {
       nextAt = performance.now() + TOUCH_MS
       fetch("/desk/session/touch", { method: "POST" }).then(
         ({ status }) => status === 401 && void readSession(),
-        // A failure is ignored: the next key tells the desk again.
+        // A failure is ignored: the next key reports again.
         () => undefined,
       )
     }

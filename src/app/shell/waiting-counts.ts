@@ -57,7 +57,7 @@ export function totalOf({ clarifications, approvals }: WaitingCounts): WaitingCo
   }
 }
 
-/** What waits for the person, from the same query as the pages Needs You and Approvals. */
+/** What is pending for the person, from the same query as the pages Needs You and Approvals. */
 export function useWaitingCounts(): WaitingCounts {
   return {
     clarifications: useWaitingCount("clarifications"),
@@ -82,7 +82,7 @@ export function useWaitingCount(inbox: keyof WaitingCounts): WaitingCount | unde
   }, [entries, myId, canBeNeeded, complete, isOld])
 }
 
-/** An item that waits for the person. `to` is its address in the app. */
+/** A pending item for the person. `to` is its address in the app. */
 export type WaitingLink = {
   readonly id: string
   readonly title: string

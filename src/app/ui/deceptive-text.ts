@@ -1,4 +1,4 @@
-/** The scripts that are told apart, by their Unicode names. */
+/** The scripts that are distinguished, by their Unicode names. */
 const names = `
   Latin Cyrillic Greek Armenian Hebrew Arabic Syriac Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu
   Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Hangul Ethiopic Cherokee Canadian_Aboriginal Ogham Runic

@@ -46,7 +46,7 @@ export const OutsideParts = memo(function OutsideParts({ parts, multiline = fals
   )
 })
 
-/** A name from outside after the words of a button, for assistive technology: it tells equal buttons apart. */
+/** A name from outside after the words of a button, for assistive technology: it distinguishes equal buttons. */
 export function HiddenName({ children }: { children: string }) {
   return (
     <span className="visually-hidden">

@@ -91,7 +91,7 @@ export function createDeskServer(options: ServerOptions): Server {
     },
     handle,
   )
-  // The guards run before the client is told to send its body (Expect: 100-continue). Other expectations are ignored.
+  // The guards run before the client is asked to send its body (Expect: 100-continue). Other expectations are ignored.
   return server
     .on("connection", (socket: Duplex) => connections.set(socket, {}))
     .on("checkContinue", handle)

@@ -30,7 +30,7 @@ import { id, instant, parse } from "./claim-body.ts"
 import { decideBy } from "./rule-times.ts"
 import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./claim-store.ts"
 
-/** Finds an item that waits and that the person sees. @throws Refused, which does not tell whether another item exists */
+/** Finds a pending item that the person sees. @throws Refused, which does not reveal whether another item exists */
 export type FindItem = (session: Session, workId: string, itemId: string) => Promise<ClaimableItem>
 
 const itemParameters = v.object({ work: id, item: id })
@@ -117,10 +117,10 @@ export class ClaimRequests {
     const next: NewAssignment = { to, by: person.id, note: text === "" ? undefined : text }
     const { version, title: summary } = found.item
     const about = { work_id: workId, item_id: itemId, version, summary, request_id: requestId }
-    const deed = { operation: operationOf(to, session), ...about }
+    const action = { operation: operationOf(to, session), ...about }
     const { record, database } = this.#claims.sources
     await this.#claims.store.changeItem(workId, itemId, () =>
-      record.recordAction(session, deed, async (statements, sequence) => {
+      record.recordAction(session, action, async (statements, sequence) => {
         const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
         const etag = `"${present?.etag ?? "none"}"`
         if (!needsChange(ifMatch, { etag, isApplied: isSame(present, next) }, CHANGE_REFUSALS)) return "unchanged"

@@ -21,7 +21,7 @@ import { PresenceBoard } from "./presence.ts"
 import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
 import { decideBy, findEscalations } from "./rule-times.ts"
 
-/** An item that waits, with what decides who sees it and who may decide it. */
+/** A pending item, with what decides who sees it and who may decide it. */
 export type ClaimableItem = {
   readonly work: ListedWork
   readonly item: ListedItem
@@ -54,7 +54,7 @@ export class Claims {
   readonly presence: PresenceBoard
   readonly store: ClaimStore
   readonly absences: AbsenceList
-  /** When the first item that is set aside will be back, of the items that `members` wrote since `#noteChanges` last told of a return. */
+  /** When the first item that is set aside will be back, of the items that `members` wrote since `#noteChanges` last reported a return. */
   #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
@@ -116,7 +116,7 @@ export class Claims {
     return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
   }
 
-  /** To whom an item is given, for notices: an assignment of the last 24 hours, while at least one of those who have the item can be told of it. */
+  /** To whom an item is given, for notices: an assignment of the last 24 hours, while at least one of the people who have the item can be notified. */
   assignedTo(found: ClaimableItem): StoredAssignment | undefined {
     const stored = this.assignmentOf(found)
     if (stored === undefined || Date.now() - stored.at >= ASSIGNMENT_COUNTS_MS) return undefined

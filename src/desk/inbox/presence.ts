@@ -1,4 +1,4 @@
-/** Who looks at which item now. A tab reports its item every 15 s. Presence is in memory only, and the desks of one store tell each other. */
+/** Who looks at which item now. A tab reports its item every 15 s. Presence is in memory only, and the desks of one store send it to each other. */
 import type { LookingPerson } from "../../contract/desk-people.ts"
 import { entryKey } from "../../contract/waiting-change.ts"
 import * as v from "valibot"
@@ -9,7 +9,7 @@ const LASTS_MS = 45_000
 /** How many entries a person has at most. The oldest makes room for a new one. */
 const ENTRIES_OF_PERSON_MAX = 100
 
-/** What a tab reports, and what a desk tells the other desks of it. */
+/** What a tab reports, and what a desk sends to the other desks. */
 const report = v.strictObject({
   personId: v.string(),
   name: v.string(),
@@ -48,7 +48,7 @@ export class PresenceBoard {
     return this.#entries.values()
   }
 
-  /** A tab of this desk shows an item, or (`left`) shows it no more. A desk that misses the message learns of it from the tab's next report. */
+  /** A tab of this desk shows an item, or (`left`) no longer shows it. A desk that misses the message learns of it from the tab's next report. */
   report(told: PresenceReport): void {
     this.#take(told)
     this.#database.publish("presence", JSON.stringify(told)).catch(() => undefined)

@@ -131,7 +131,7 @@ export class DeskQueries {
     })
   }
 
-  /** An item that waits, as the claims look at it. */
+  /** A pending item, as the claims look at it. */
   claimable(watched: WatchedWork, item: ListedItem): ClaimableItem {
     const known = Date.parse(this.#context.approvals.get(watched.work.id, item.id)?.createdAt ?? "")
     return {

@@ -49,7 +49,7 @@ export async function answerOverview(
 export type OverviewParts = {
   /** The open Works that the person sees. */
   readonly works: readonly WatchedWork[]
-  /** `totalOf` the person's sight: with the open Works that are not watched, for a person who sees everything. */
+  /** `totalOf` of the person's `VisibleWork`: with the open Works that are not watched, for a person who sees everything. */
   readonly total: number
   readonly isComplete: boolean
   /** Why Work that the person sees cannot be read. */

@@ -15,7 +15,7 @@ import type { PushRequests } from "./channels/push-devices.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 import type { WorkStep } from "./work-steps.ts"
 
-/** What becomes of a delivery. `failed`: it was given up. */
+/** The result of a delivery. `failed`: it was given up. */
 export const OUTCOMES = ["sent", "refused", "failed", "dropped"] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
@@ -58,24 +58,24 @@ export type Delivery = {
 export type Look = {
   readonly now: number
   readonly lastLookAt: number
-  /** What waits, oldest first. */
+  /** What is pending, oldest first. */
   readonly items: readonly WaitingItem[]
-  /** What waits no more since the last look. */
+  /** What is no longer pending since the last look. */
   readonly ended: readonly EndedItem<KnownItem>[]
   readonly people: AblePeople
-  /** What became of Work since the last look, and since the channel with this name is looked for. */
+  /** The results of Work since the last look and since the channel with this name exists. */
   readonly stepsFor: (channel: string) => readonly WorkStep[]
-  /** What this channel has not told people of their own Work yet (`tellsOwnWork`). `findOwnDeliveries` says what of it leaves now. */
+  /** The notices of own Work that are in no delivery of this channel yet (`notifiesOfOwnWork`). `findOwnDeliveries` chooses what leaves now. */
   readonly ownFor: (channel: string) => readonly OwnNotice[]
 }
 
-/** What a channel asks the desk. */
+/** What a channel can ask of the desk. */
 export type NoticeDesk = {
   readonly database: Database
   readonly log: Log
-  /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
+  /** The item of a notice, if it is still pending in this version. `unread`: the watcher will soon know. Undefined: it is no longer pending, or cannot be read. */
   readonly findItem: (notice: Notice) => WaitingItem | "unread" | undefined
-  /** What a person may still hear of their own Work, of the notices of a delivery. `unread`: the watcher will soon know. @throws StoreUnavailableError */
+  /** The lines of a delivery about own Work that still apply to the person. `unread`: the watcher will soon know. @throws StoreUnavailableError */
   readonly findOwn: (person: Person, notices: readonly Notice[]) => Promise<readonly OwnLine[] | "unread">
   /** Whether a person sees a Work now. @throws StoreUnavailableError */
   readonly seesWork: (person: Person, workId: string) => Promise<boolean>
@@ -91,7 +91,7 @@ export type NoticeDesk = {
   readonly links: () => URL
 }
 
-/** What became of an attempt. `answer` is a code such as 250 or ECONNREFUSED, because a text of the other side may hold an address. */
+/** The result of an attempt. `answer` is a code such as 250 or ECONNREFUSED, because a text of the other side may hold an address. */
 export type Result = (
   | { readonly kind: "sent" | "refused" | "dropped"; readonly answer: string }
   /** It is tried again later, and given up after the last try. */
@@ -135,17 +135,17 @@ export type Channel = {
   readonly noun: string
   /** `by-item`: deliveries about one item leave one after the other, and a newer one replaces an older one that has not left. */
   readonly order: "any" | "by-item"
-  /** Who is to be notified of what now. */
-  readonly recipients: (look: Look, desk: NoticeDesk) => Promise<readonly NewDelivery[]>
-  /** Whether the channel tells a person of their own Work. Left out: it tells nobody. What happens while it does not is never told. */
-  readonly tellsOwnWork?: (person: Person) => boolean
+  /** Finds what is to be sent now, and to whom. */
+  readonly findDeliveries: (look: Look, desk: NoticeDesk) => Promise<readonly NewDelivery[]>
+  /** Whether the channel notifies a person of results of their own Work. Left out: nobody. Results that come while this is false are never sent. */
+  readonly notifiesOfOwnWork?: (person: Person) => boolean
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
   /** Left out: the channel has one place, and only the number of its deliveries is limited. */
   readonly lanes?: Lanes
   /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk, places: Places) => Promise<Result>
-  /** What a log line says of a recipient: nothing that is secret. */
+  /** How a recipient is named in the log, without secrets. */
   readonly who?: (recipient: string) => { readonly person?: string; readonly host?: string }
   /** Sends one test for `npm run notices`, and gives what the other side answered. Left out: people send tests on the page. */
   readonly test?: (to: string) => Promise<{ readonly isTaken: boolean; readonly answer: string }>

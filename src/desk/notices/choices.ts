@@ -87,7 +87,7 @@ export async function readSettings(store: Reader, personId: string): Promise<Tag
 }
 
 /**
- * Stores what `PUT /desk/notices` asks for. The first mail after `off` has all that waits, also what the person was notified of before.
+ * Stores what `PUT /desk/notices` asks for. The first mail after `off` has everything that is pending, also what the person was notified of before.
  * @throws Refused @throws StoreUnavailableError
  */
 export async function saveChoice(

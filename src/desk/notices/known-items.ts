@@ -4,7 +4,7 @@ import type { Reader, Statements } from "../store/database.ts"
 import { select, selectInPages, upsert } from "../store/tables.ts"
 import type { EndedItem } from "../watcher/known-list.ts"
 
-/** An item that waits, as the store remembers it: without its title and text. */
+/** A pending item, as the store remembers it: without its title and text. */
 export type KnownItem = {
   readonly kind: "clarification" | "approval"
   readonly workId: string
@@ -94,7 +94,7 @@ export async function storeItems(statements: Statements, items: readonly KnownIt
   await upsert(statements, "noticed_item", { key: ["workId", "itemId"] }, ...rows)
 }
 
-/** Removes an item that waits no more. */
+/** Removes an item that is no longer pending. */
 export async function removeItem(
   { write }: Statements,
   { item: { workId, itemId } }: EndedItem<KnownItem>,

@@ -1,4 +1,4 @@
-/** What became of the last mail to each person, and how often in a row the mail server has refused the address (docs/notices.md, "Set up a channel"). */
+/** The result of the last mail to each person, and how often in a row the mail server has refused the address (docs/notices.md, "Set up a channel"). */
 import * as v from "valibot"
 import type { LastDelivery } from "../../contract/desk-people.ts"
 import type { Reader, Statements } from "../store/database.ts"
@@ -37,7 +37,7 @@ async function readLast(reader: Reader, personId: string) {
   return last
 }
 
-/** Stores what became of a mail to a person. @throws StoreUnavailableError */
+/** Stores the result of a mail to a person. @throws StoreUnavailableError */
 export async function storeLastMail(
   statements: Statements,
   personId: string,

@@ -9,7 +9,7 @@ function createBoard(lines: string[]): Channel {
     name: "board",
     noun: "a line on the board",
     order: "any",
-    recipients: async ({ items }) => {
+    findDeliveries: async ({ items }) => {
       const fresh = items.filter(({ known }) => !isNotified(known, "board", "waiting", "wall"))
       const notices = fresh.map(({ known }) => ({ item: known, step: "waiting" }))
       return notices.length === 0 ? [] : [{ recipient: "wall", notices }]
@@ -41,7 +41,7 @@ test("a channel reaches people whom no mail can reach, and only those who may de
     name: "bell",
     noun: "a ring",
     order: "any",
-    recipients: async ({ items, people }) =>
+    findDeliveries: async ({ items, people }) =>
       items.flatMap((item) => {
         const unheard = people.of(item).filter((id) => !isNotified(item.known, "bell", "waiting", id))
         return unheard.map((recipient) => ({ recipient, notices: [{ item: item.known, step: "waiting" }] }))

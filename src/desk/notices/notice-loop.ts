@@ -1,4 +1,4 @@
-/** While this desk holds the lease `notices`: looks each second at what waits, lets each channel add deliveries, and sends. */
+/** While this desk holds the lease `notices`: looks each second at the pending items, lets each channel add deliveries, and sends. */
 import type { Log } from "../../platform/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { Turns } from "../../platform/turns.ts"
@@ -79,7 +79,7 @@ export class NoticeLoop {
     this.#sendings = options.channels.map((channel) => createSending(channel, { ...options, onFault, onWithdrawn }))
   }
 
-  /** Looks at what waits, and again a second after each look. */
+  /** Looks at what is pending, and again a second after each look. */
   start(): void {
     const startedTicks = performance.now()
     this.#looking = this.look().finally(() => {
@@ -139,7 +139,7 @@ export class NoticeLoop {
     const isReady = await this.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sending of this.#sendings) inBackground(sending.begin)
-    // A desk that has just begun may not know yet which items wait, and what is pruned of an item that waits is notified again.
+    // A desk that has just begun may not know yet which items wait, and what is pruned of a pending item is notified again.
     if (this.#options.queries.watcher.use().knownWhole().level !== "whole") return
     if (performance.now() - this.#prunedTicks < PRUNE_MS) return
     this.#prunedTicks = performance.now()
@@ -184,7 +184,7 @@ export class NoticeLoop {
     }
     let added = 0
     for (const channel of channels) {
-      const made = await channel.recipients(look, desk)
+      const made = await channel.findDeliveries(look, desk)
       await addDeliveries(outbox, channel, made, now)
       added += made.length
     }

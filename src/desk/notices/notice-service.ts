@@ -1,6 +1,6 @@
 /**
- * START HERE for notices: tells people by mail and push, teams in chats, and programs by a webhook, that something waits (`docs/notices.md`). Of all
- * desks that share a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is
+ * START HERE for notices: notifies people by mail and push, teams in chats, and programs by a webhook of pending items (`docs/notices.md`). Of all
+ * desks that share a store, the one that has the lease looks every second at what is pending (`notice-loop.ts`). Each channel (`channel.ts`) says who is
  * to be notified of what. The outbox keeps it (`new-deliveries.ts`, `outbox.ts`), and `sending.ts` sends it.
  */
 import { randomUUID } from "node:crypto"
@@ -60,11 +60,11 @@ export class Notices {
     this.loop = new NoticeLoop({ ...options, holder, outbox, known, desk: this.#desk, readPeople })
   }
 
-  /** Begins to look at what waits. Call this when the desk listens. */
+  /** Begins to look at what is pending. Call this when the desk listens. */
   start(): void {
     const { channels, database } = this.#options
     if (channels.length > 0) return this.loop.start()
-    // What becomes of Work meanwhile is not told when a channel is configured later. While the store is away, it may be.
+    // Results of Work that come in the meantime are not sent when a channel is configured later. While the store is away, it may be.
     void database.transaction("notices", forgetSteps).catch(() => undefined)
   }
 

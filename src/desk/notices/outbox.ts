@@ -1,5 +1,5 @@
 /**
- * The outbox in the desk's store: takes deliveries, and stores what became of each. `docs/notices.md` has the states of a delivery as a table.
+ * The outbox in the desk's store: takes deliveries, and stores their results. `docs/notices.md` has the states of a delivery as a table.
  * The key of the table `notice` says who is notified of what, so a step of a version of an item is in one delivery to a recipient. A step of own Work
  * has no delivery until it leaves (`own-notices.ts`). Only the desk that holds the lease `notices` adds deliveries (`new-deliveries.ts`) and takes them.
  */
@@ -13,7 +13,7 @@ import { holdsLease } from "./lease.ts"
 
 const RETRY_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const
 
-/** How long to wait after so many failed attempts, in milliseconds. Undefined: no more attempts. */
+/** How long to wait after so many failed attempts, in milliseconds. Undefined: no further attempt. */
 export function retryAfter(attempts: number): number | undefined {
   return RETRY_MS[attempts - 1]
 }
@@ -27,7 +27,7 @@ const TAKEN_MS = 30_000
 /** How long settled deliveries are kept. */
 const KEPT_MS = 30 * 86_400_000
 
-/** How long news of own Work waits for its person: the longest absence, and then as long as anybody can be notified without a sign-in. */
+/** How long a notice of own Work waits for its person: the longest absence, and then as long as anybody can be notified without a sign-in. */
 const OWN_KEPT_MS = ABSENCE_MAX_MS + RECENT_MS
 
 /** What the outbox reads of a channel. */
@@ -126,7 +126,7 @@ export class Outbox {
   }
 
   /**
-   * Stores what became of a delivery: it is settled, or is due again later. Not in `change`: what the other side has accepted is stored even when
+   * Stores the result of a delivery: it is settled, or is due again later. Not in `change`: what the other side has accepted is stored even when
    * the lease was lost.
    */
   async storeResult(channel: OutboxChannel, delivery: Delivery, result: Result): Promise<Stored> {
@@ -204,7 +204,7 @@ type Released = {
   readonly outcome?: Outcome
 }
 
-/** Stores what an attempt has changed. The delivery is taken no more. */
+/** Stores what an attempt has changed. The delivery is no longer taken. */
 async function release({ write }: Statements, { sequence }: Delivery, changed: Released): Promise<void> {
   const { attempts, answer, dueAt, settledAt, outcome } = changed
   await write(

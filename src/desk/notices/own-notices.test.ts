@@ -19,7 +19,7 @@ describeStores("the notices of own Work", ({ newStore }) => {
     const outbox = new Outbox(database, "one")
     await insert(database, "work_person", { workId: "work_1", personId: "ada", deed: "creator" })
     const send = () => Promise.reject(new Error("nothing is sent"))
-    const mail = { ...MAIL, tellsOwnWork: () => true, recipients: () => Promise.resolve([]), send }
+    const mail = { ...MAIL, notifiesOfOwnWork: () => true, findDeliveries: () => Promise.resolve([]), send }
     const start = async () => {
       const desk = { seesWork: () => Promise.resolve(true) }
       const own = new OwnNotices({ channels: [mail], database, outbox, desk })

@@ -1,13 +1,13 @@
 /**
- * What became of people's own Work and is in no delivery yet: the rows of `notice` without a delivery. Each channel that tells people of their own
- * Work has its own rows. Since when each channel is looked for is kept too, because what happened before is not told.
+ * Results of people's own Work that are in no delivery yet: the rows of `notice` without a delivery. Each channel that notifies people of their own
+ * Work has its own rows. The store also keeps since when each channel exists, because nothing from before is sent.
  */
 import * as v from "valibot"
 import type { Database, Statements } from "../store/database.ts"
 import { select, upsert } from "../store/tables.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import type { Outbox } from "./outbox.ts"
-import { OWN_STEPS, toOwnNotices, wantsNotices } from "./own-work.ts"
+import { OWN_STEPS, toOwnNotices, wantsStep } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
 
@@ -28,7 +28,7 @@ const ownNoticeRow = v.pipe(
   v.transform((row) => ({ ...row, notified: new Map<string, Set<string>>() })),
 )
 
-/** A step that a channel has not told a person yet. `itemId` is empty for a step of the Work itself. */
+/** A step that no delivery of a channel to a person has yet. `itemId` is empty for a step of the Work itself. */
 export type OwnNotice = Readonly<v.InferOutput<typeof ownNoticeRow>>
 
 export type OwnNoticesOptions = {
@@ -41,7 +41,7 @@ export type OwnNoticesOptions = {
 export class OwnNotices {
   readonly #options: OwnNoticesOptions
   #rows: readonly OwnNotice[] = []
-  /** Since when each channel is looked for, by its name. Milliseconds since 1970. */
+  /** Since when each channel exists, by its name. Milliseconds since 1970. */
   #since: Readonly<Record<string, number>> = {}
 
   constructor(options: OwnNoticesOptions) {
@@ -57,27 +57,27 @@ export class OwnNotices {
     this.#rows = await readRows(database)
   }
 
-  /** What a channel has not told yet. */
+  /** The notices of a channel that are in no delivery yet. */
   of(channel: string): readonly OwnNotice[] {
     return this.#rows.filter((notice) => notice.channel === channel)
   }
 
-  /** The steps that have happened since a channel is looked for. */
+  /** The steps since a channel exists. */
   stepsFor(channel: string, steps: readonly WorkStep[]): readonly WorkStep[] {
     const since = this.#since[channel] ?? Number.POSITIVE_INFINITY
     return steps.filter(({ at }) => at > since)
   }
 
-  /** Stores, for each channel, who is to hear of these steps. @throws LeaseLostError, StoreUnavailableError */
+  /** Stores, for each channel, who is notified of these steps. @throws LeaseLostError, StoreUnavailableError */
   async add(steps: readonly WorkStep[], people: ReadonlyMap<string, Person>, now: number): Promise<void> {
     await this.#keepChannels(now)
     const { channels, database, outbox, desk } = this.#options
-    const telling = channels.map(({ name, tellsOwnWork }) => ({
+    const ownWorkChannels = channels.map(({ name, notifiesOfOwnWork }) => ({
       name,
-      tells: tellsOwnWork ?? (() => false),
+      notifies: notifiesOfOwnWork ?? (() => false),
       since: this.#since[name] ?? now,
     }))
-    const made = await toOwnNotices(database, steps, telling, people, now, desk.seesWork)
+    const made = await toOwnNotices(database, steps, ownWorkChannels, people, now, desk.seesWork)
     if (made.length === 0) return
     for (let begin = 0; begin < made.length; begin += NOTICES_PER_TRANSACTION) {
       const some = made.slice(begin, begin + NOTICES_PER_TRANSACTION)
@@ -86,13 +86,13 @@ export class OwnNotices {
     this.#rows = await readRows(database)
   }
 
-  /** Forgets what is in a delivery now, and removes what its person no longer wishes to hear. @throws LeaseLostError, StoreUnavailableError */
+  /** Forgets what is in a delivery now, and removes what its person no longer wants. @throws LeaseLostError, StoreUnavailableError */
   async settle(people: ReadonlyMap<string, Person>): Promise<void> {
     const { channels, outbox } = this.#options
     const isWanted = ({ channel, recipient, step }: OwnNotice) => {
       const person = people.get(recipient)
-      const tells = channels.find(({ name }) => name === channel)?.tellsOwnWork
-      return person !== undefined && tells?.(person) === true && wantsNotices(person.choice, step)
+      const notifies = channels.find(({ name }) => name === channel)?.notifiesOfOwnWork
+      return person !== undefined && notifies?.(person) === true && wantsStep(person.choice, step)
     }
     this.#rows = this.#rows.filter((notice) => notice.notified.size === 0)
     const unwanted = new Set(this.#rows.filter((notice) => !isWanted(notice)))

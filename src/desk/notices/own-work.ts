@@ -1,6 +1,6 @@
 /**
- * What people hear about their own Work (`docs/notices.md`, "Results of your own Work"). A step that is found becomes a row of `notice` for each
- * channel and each person who wishes to hear of it. The row has no delivery until the person's choice lets it leave.
+ * Notices about people's own Work (`docs/notices.md`, "Results of your own Work"). Each step becomes a row of `notice` for each channel and each person
+ * who wants it. The row is in no delivery until the person's choice lets it leave.
  */
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"
@@ -16,7 +16,7 @@ import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
 
 const STOOD_IN = ["stood-in done", "stood-in paused", "stood-in declined", "stood-in approved"] as const
-/** Of several steps of one Work, the one that stands first is said first. */
+/** Of several steps of one Work, a short message names the first in this order. */
 export const OWN_STEPS = ["own done", "own paused", "own declined", "own approved", "part done", ...STOOD_IN] as const
 /** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. `stood-in`: of a person who is away. */
 export type OwnStep = (typeof OWN_STEPS)[number]
@@ -38,27 +38,27 @@ export const SENTENCES: Readonly<Record<OwnStep, string>> = {
   "stood-in declined": "An approval of a Work that you stand in for was declined",
 }
 
-/** Whether a person wishes to hear of a step at all. */
-export function wantsNotices({ own_work: choice }: Pick<NoticeChoice, "own_work">, step: OwnStep): boolean {
+/** Whether a person wants notices of a step at all. */
+export function wantsStep({ own_work: choice }: Pick<NoticeChoice, "own_work">, step: OwnStep): boolean {
   return choice === "steps" || (choice === "end" && !step.endsWith(" approved"))
 }
 
-/** A channel: whom it tells of their own Work, and since when it is looked for. */
-export type TellingChannel = {
+/** A channel: whom it notifies of their own Work, and since when it exists. */
+export type OwnWorkChannel = {
   readonly name: string
-  readonly tells: (person: Person) => boolean
+  readonly notifies: (person: Person) => boolean
   readonly since: number
 }
 
 /**
- * The notices of steps: for each channel, each person who created the Work and wishes to hear of the step now, except of a deed of their own.
- * Who answered or decided in a Work hears of its end alone. For a creator who is away, a stand-in who `sees` the Work hears of the step; without
- * one, the notice waits until the creator is back. @throws StoreUnavailableError
+ * The notices of steps, for each channel: to each creator of the Work who wants the step, unless they took it themselves. People who answered or
+ * decided in a Work are notified of its end alone. If a creator is away, their stand-in is notified if they can see the Work (`sees`); otherwise the
+ * notice waits until the creator is back. @throws StoreUnavailableError
  */
 export async function toOwnNotices(
   store: Reader,
   steps: readonly WorkStep[],
-  channels: readonly TellingChannel[],
+  channels: readonly OwnWorkChannel[],
   people: ReadonlyMap<string, Person>,
   now: number,
   sees: (person: Person, workId: string) => Promise<boolean>,
@@ -71,11 +71,11 @@ export async function toOwnNotices(
     const { workId, itemId, version, priority } = step
     const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
     const concerned = await findConcerned(step, creators, actions.get(workId) ?? [], people, sees)
-    return channels.flatMap(({ name: channel, since, tells }) =>
+    return channels.flatMap(({ name: channel, since, notifies }) =>
       [...concerned].flatMap(([recipient, own]) => {
         const person = people.get(recipient)
-        if (step.at <= since || person === undefined || !tells(person)) return []
-        if (!wantsNotices(person.choice, own)) return []
+        if (step.at <= since || person === undefined || !notifies(person)) return []
+        if (!wantsStep(person.choice, own)) return []
         const urgent = priority === "urgent" ? 1 : 0
         const key = { channel, recipient, workId, itemId, version, step: own }
         return [{ ...key, urgent, seenAt: now, notified: new Map<string, Set<string>>() }]
@@ -96,7 +96,7 @@ async function findConcerned(
   const doers = actions.filter((action) => mayBeAction(action, step)).map(({ personId }) => personId)
   const toWhom = async (creatorId: string): Promise<readonly [string, OwnStep]> => {
     const standIn = people.get(creatorId)?.away?.standIn
-    // A stand-in who took the step knows of the step. A stand-in who also created the Work hears of it as its creator.
+    // A stand-in who took the step knows of it. A stand-in who also created the Work is notified as its creator.
     const isFree = standIn !== undefined && !doers.includes(standIn.id) && !creators.includes(standIn.id)
     const hasStandIn = isFree && (await sees(standIn, step.workId))
     return hasStandIn ? [standIn.id, `stood-in ${step.step}`] : [creatorId, `own ${step.step}`]
@@ -142,10 +142,10 @@ export function findOwnDeliveries({ own, now, batchMs, people, timingOf }: OwnQu
   })
 }
 
-/** One line of what a person hears: a sentence, and the Work that it is about. */
+/** One line of a notice: a sentence (`SENTENCES`), and the Work that it is about. */
 export type OwnLine = { readonly step: OwnStep; readonly workId: string }
 
-/** What lines say in short: of one Work its most important step, of several how many they are. There must be a line. */
+/** Shortens lines: to the number of Works, and their most important step. There must be a line. */
 export function sumUp(lines: readonly OwnLine[]): { readonly works: number; readonly first: OwnStep } {
   const steps = new Set(lines.map(({ step }) => step))
   const first = OWN_STEPS.find((step) => steps.has(step))
@@ -168,8 +168,8 @@ export async function seesWork({ queries, workPeople }: OwnSources, { viewer }: 
 }
 
 /**
- * What a person may still hear, of the notices of a delivery: what the person still wishes to hear, of Works that the person sees now, and no
- * pause that is over. `unread`: the watcher will soon know. @throws StoreUnavailableError
+ * The lines of a delivery that still apply: steps that the person still wants, of Works that they see now, and no pause that is over.
+ * `unread`: the watcher will soon know. @throws StoreUnavailableError
  */
 export async function findOwn(
   { queries, workPeople }: OwnSources,
@@ -183,7 +183,7 @@ export async function findOwn(
   const lines: OwnLine[] = []
   for (const { workId, step: text } of notices) {
     const step = toOwnStep(text)
-    if (step === undefined || !wantsNotices(choice, step)) continue
+    if (step === undefined || !wantsStep(choice, step)) continue
     const open = state.works.get(workId)
     if (step.endsWith(" paused")) {
       // A Work that went on and is paused again has one pause that is not over.

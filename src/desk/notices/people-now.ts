@@ -39,7 +39,7 @@ export type Person = {
 
 export type PeopleNow = {
   readonly people: ReadonlyMap<string, Person>
-  /** When anybody last chose a mail again after `off`. From then on they count as not notified of what waits. */
+  /** When anybody last chose a mail again after `off`. From then on they count as not notified of any pending item. */
   readonly chosenAgainAt: number
 }
 

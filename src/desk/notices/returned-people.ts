@@ -9,9 +9,9 @@ import type { Outbox } from "./outbox.ts"
 const CLOCKS_MS = 60_000
 
 /**
- * Lets everybody whose absence has ended since the last look count as not notified of what waits. In the same transaction the absence becomes
- * empty (`from_at = until_at`), so that this happens once, whatever ended the absence. An absence that ended before the last look is from a
- * version of the desk that did not do this. @returns whether there was somebody. @throws LeaseLostError, StoreUnavailableError
+ * Forgets the notices to everybody whose absence has ended since the last look, so that they are notified of all pending items. In the same
+ * transaction the absence becomes empty (`from_at = until_at`), so that this happens once, however the absence ended. An absence that ended before
+ * the last look is from a version of the desk that didn't do this. @returns whether there was anybody. @throws LeaseLostError, StoreUnavailableError
  */
 export async function renewReturned(outbox: Outbox, reader: Reader, now: number): Promise<boolean> {
   const sql = `SELECT person_id, until_at FROM away WHERE until_at <= ? AND from_at < until_at

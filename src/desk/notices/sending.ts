@@ -13,7 +13,7 @@ const STORE_RETRY_MS = 500
 
 const NO_PLACES = { has: () => false, leave: () => undefined, leaveAll: () => undefined }
 
-/** Counts what became of a delivery or an attempt, for the metrics. */
+/** Counts the result of a delivery or an attempt, for the metrics. */
 export type CountNotice = (channel: string, outcome: Outcome) => void
 
 export type SendingOptions = {
@@ -40,7 +40,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   const running = new Map<number, Promise<void>>()
   /** How many deliveries are under way to each place. */
   const perPlace = new Map<string, number>()
-  /** The recipients that want no more. */
+  /** The recipients that want no further deliveries. */
   const gone = new Set<string>()
   const underWay = () => [...running.keys()]
   let taking = Promise.resolve()
@@ -137,7 +137,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
     }
   }
 
-  /** Stores what became of a delivery, also when the store comes back only later: what was sent must not be sent again. */
+  /** Stores the result of a delivery, even if the store comes back only later: what was sent must not be sent again. */
   async function untilStored(store: () => Promise<Stored>): Promise<Stored> {
     for (;;) {
       try {

@@ -1,4 +1,4 @@
-/** What waits now: the items that the watcher has read, with what decides who is notified of them. */
+/** What is pending now: the items that the watcher has read, with what decides who is notified of them. */
 import { createHash } from "node:crypto"
 import { parseObject } from "../../platform/http/json-object.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"
@@ -16,7 +16,7 @@ import type { Notice } from "./channel.ts"
 import type { KnownItem, KnownItems } from "./known-items.ts"
 import type { Person } from "./people-now.ts"
 
-/** One item that waits, in one version. */
+/** One pending item, in one version. */
 export type WaitingItem = ListedIn & {
   readonly known: KnownItem
   /** When the item was created. Where the upstream's text is no date: when a desk first saw the item. */
@@ -56,7 +56,7 @@ export function isAllRead(state: WatchState): boolean {
   return state.knownWhole().level !== "unknown" && state.works.values().every(wasTried)
 }
 
-/** Reads what waits now, oldest first. */
+/** Reads what is pending now, oldest first. */
 export async function readWaiting(sources: WaitingSources, known: KnownItems, now: number): Promise<WaitingItem[]> {
   const items: WaitingItem[] = []
   const turns = new Turns()
@@ -72,13 +72,13 @@ export async function readWaiting(sources: WaitingSources, known: KnownItems, no
   return items
 }
 
-/** The known items that wait no more. While the list is not read whole, none is known to have ended. */
+/** The known items that are no longer pending. While the list is not read whole, none is known to have ended. */
 export function findEnded(state: WatchState, known: KnownItems): readonly EndedItem<KnownItem>[] {
   const list = state.knownWhole()
   return list.level === "whole" ? list.findEnded(known.all()) : []
 }
 
-/** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
+/** The item of a notice, if it is still pending in this version. `unread`: the watcher will soon know. Undefined: it is no longer pending, or cannot be read. */
 export function findWaiting(
   sources: WaitingSources,
   known: KnownItems,

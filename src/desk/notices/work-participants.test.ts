@@ -26,7 +26,7 @@ describeDesks("who hears of a step of a Work that Ada created", (desks) => {
   }
 
   const people = new Map(["ada", "ben", "cleo"].map((id) => [id, personForTest(id, { own_work: "steps" })]))
-  const channel = { name: "mail", tells: () => true, since: 0 }
+  const channel = { name: "mail", notifies: () => true, since: 0 }
 
   async function heard(
     { database }: DecidingDesk,

@@ -1,4 +1,4 @@
-/** Who answered and decided what, from the record: nobody is notified of their own actions, and everybody who took part in a Work hears of its end. */
+/** Who answered and decided what, from the record: nobody is notified of their own actions, and everybody who took part in a Work is notified of its end. */
 import * as v from "valibot"
 import { OUTCOME } from "../record/gate/attempt-state.ts"
 import { readIntent } from "../record/record-rows.ts"

@@ -1,5 +1,5 @@
 /**
- * Finds what becomes of Work: a Work is done or paused, an approval is approved or declined. The store remembers the Works as the desk last saw
+ * Finds the steps of Work: a Work is done or paused, an approval is approved or declined. The store remembers the Works as the desk last saw
  * them (`noticed_work`) and the approvals whose decision is not read yet (`ended_approval`), so a restart loses no step. The record adds to both
  * what was created or decided at a desk (`record/unseen-steps.ts`), which may come and end between two looks.
  */
@@ -15,7 +15,7 @@ import type { WatchedWork } from "../watcher/watched-work.ts"
 import type { KnownItem } from "./known-items.ts"
 import { DAY_MS } from "./leave-times.ts"
 
-/** What became of a Work, or of an approval of it. */
+/** A step of a Work, or of one of its approvals. */
 export type WorkStep = {
   readonly step: "done" | "paused" | "approved" | "declined"
   readonly workId: string
@@ -34,7 +34,7 @@ export type WorkStep = {
 /** What the steps are read from, beside the open Works. */
 export type StepSources = Pick<DeskQueries, "knownApproval" | "doneWork">
 
-/** How long the desk waits for the decision of an approval that waits no more. Its Work may be gone. */
+/** How long the desk waits for the decision of an approval that is no longer pending. Its Work may be gone. */
 const UNDECIDED_MS = 7 * DAY_MS
 const WORKS_PER_TRANSACTION = 100
 
@@ -142,7 +142,7 @@ export class WorkSteps {
     }
   }
 
-  /** Notes an approval that waits no more, so that its decision is looked for. Call this in the transaction that removes the item. */
+  /** Notes an approval that is no longer pending, so that its decision is looked for. Call this in the transaction that removes the item. */
   async storeEnded(statements: Statements, { item }: EndedItem<KnownItem>, now: number): Promise<void> {
     if (item.kind === "approval")
       await upsert(statements, "ended_approval", { key: ["workId", "itemId"] }, toEnded(item, now))

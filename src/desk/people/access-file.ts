@@ -24,7 +24,7 @@ export type Member =
 
 type Milliseconds = number
 
-/** An address that cannot sign in. It is only told of an escalation. */
+/** An address that cannot sign in. It only gets escalations. */
 export type Mailbox = { readonly kind: "mailbox"; readonly address: string }
 
 // Every part of the schema has a message of its own, because Valibot's messages quote the file.
@@ -92,7 +92,7 @@ const rule = v.pipe(
     /** By when an approval should be decided, and how long before that a reminder goes out. */
     decideWithin: v.exactOptional(duration),
     remindBefore: v.exactOptional(duration),
-    /** Who is told of an approval that has waited this long. */
+    /** Who is notified of an approval that has been pending this long. */
     escalate: v.exactOptional(
       object({
         after: duration,
@@ -136,7 +136,7 @@ export function parseAccess(text: string): Access {
   return { ...found.output, contact: found.output.contact ?? null }
 }
 
-/** A sentence for each rule that has no effect, because it demands nothing and tells nobody. */
+/** A sentence for each rule that has no effect, because it demands nothing and notifies nobody. */
 export function emptyRules({ rules }: Access): readonly string[] {
   const isPattern = (key: string) => key === "colleague" || key === "destination"
   const isEmpty = (rule: Rule) => Object.entries(rule).every(([key, value]) => isPattern(key) || value === false)

@@ -1,4 +1,4 @@
-/** What `npm run people` reads and changes in the store: people, sessions, and everything that tells who a person is. */
+/** What `npm run people` reads and changes in the store: people, sessions, and everything that identifies a person. */
 import * as v from "valibot"
 import type { Database, Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
@@ -40,7 +40,7 @@ export async function endSessions(database: Database, id: string): Promise<numbe
 }
 
 /**
- * Removes what the store has of a person. What names the person by the id alone and tells of something else stays: rows of the record, who created
+ * Removes what the store has of a person. What names the person by the id alone and is about something else stays: rows of the record, who created
  * and decided Work, approves that the desk holds, and items that the person gave to somebody else, with the note for that colleague.
  */
 const FORGET_PERSON = [

@@ -1,6 +1,6 @@
 /**
  * The sessions of people who have signed in: in the store, in a cache of two seconds, and with listeners for the end of a session. A listener
- * hears within 1 s that this desk has ended the session, that its time is over, or that the person has lost every role, and within 5 s that
+ * learns within 1 s that this desk has ended the session, that its time is over, or that the person has lost every role, and within 5 s that
  * another desk has ended the session. Times are in milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
  */
 import type { Database, Reader, Statements } from "../store/database.ts"
@@ -208,7 +208,7 @@ export class Sessions {
     }
   }
 
-  /** Reads the sessions whose cached answer is too old or missing, and tells the listeners of sessions that have ended. */
+  /** Reads the sessions whose cached answer is too old or missing, and notifies the listeners of sessions that have ended. */
   async #notifyEndedInStore(): Promise<void> {
     const stale = [...this.#listeners.keys()].filter(
       (id) => performance.now() >= (this.#cached.get(id)?.freshUntil ?? 0),

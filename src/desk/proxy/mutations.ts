@@ -199,7 +199,7 @@ function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer 
   return promise
 }
 
-/** What the record is told. A Refusal here is the desk's own 502 or 504: no valid answer came. */
+/** The answer as the record stores it. A Refusal here is the desk's own 502 or 504: no valid answer came. */
 function mutationAnswerOf(answer: Answer | Refusal): MutationAnswer {
   if (isRefusal(answer)) return { kind: "none", unsent: answer.unsent }
   const { status, body, headers } = answer

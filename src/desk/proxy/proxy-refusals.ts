@@ -43,7 +43,7 @@ export function streamsBusy(max: number): Refusal {
   )
 }
 
-/** One person may open no more. */
+/** The most that one person may open. */
 export function streamShareUsed(share: number): Refusal {
   return busy(
     "Your live streams are in use",

@@ -84,7 +84,7 @@ export class SharedReads {
 const CHECKS_MAX = 20
 
 /**
- * Reads pages, and what tells whether the person sees an entry of them: at most CHECKS_MAX of the latter, none while the upstream wants no reads,
+ * Reads pages, and what decides whether the person sees an entry of them: at most CHECKS_MAX of the latter, none while the upstream wants no reads,
  * and nothing after the client has left.
  */
 export class ListReads {

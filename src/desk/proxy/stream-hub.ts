@@ -121,7 +121,7 @@ export class StreamHub {
     return { upstream: this.#streams.size, viewer }
   }
 
-  /** Ends every stream, and takes no more subscribers. A request without an answer is cut off, so that the balancer sends it to another desk. */
+  /** Ends every stream, and accepts no more subscribers. A request without an answer is cut off, so that the balancer sends it to another desk. */
   stop(): void {
     this.#isStopped = true
     clearInterval(this.#checkTimer)

@@ -89,7 +89,7 @@ class UpstreamQuotas {
   /** The reads that the upstream allows in a minute. Undefined until the upstream has named them. */
   readsPerMinute: number | undefined
 
-  /** Takes the fields of an answer. Only a successful read tells the policy, because a refusal may name the policy of other clients. */
+  /** Takes the fields of an answer. Only a successful read has the policy, because a refusal may name the policy of other clients. */
   take(method: "GET" | "POST", status: number, headers: IncomingHttpHeaders): void {
     const { ratelimit: left, "ratelimit-policy": policy } = headers
     if (typeof left === "string") this.#left.set(method, left)

@@ -203,7 +203,7 @@ function writePage(last: Answer, shown: readonly string[], cursor: string | unde
   return { ...last, headers, body: Buffer.from(`{"data":[${shown.join(",")}]${next}}`) }
 }
 
-/** An ETag of the upstream's page would tell of changes of Work that was left out. */
+/** An ETag of the upstream's page would reveal changes of Work that was left out. */
 function withoutEtag({ ETag: _etag, ...headers }: HeaderFields): HeaderFields {
   return headers
 }

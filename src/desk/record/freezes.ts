@@ -13,7 +13,7 @@ import { waitForLeaving } from "./gate/attempt-state.ts"
 import { type Appender, inRecord, type RecordOptions } from "./hash-chain.ts"
 import { inBackground } from "../../platform/background.ts"
 
-/** How often the rows are read again, because the command of another process tells a desk with SQLite nothing. */
+/** How often the rows are read again, because the command of another process can't notify a desk with SQLite. */
 const REFRESH_MS = 2_000
 
 /** A reason: 1 to FREEZE_REASON_MAX characters. */
@@ -78,7 +78,7 @@ export async function freeze(
       request_id: requestId,
     })
   })
-  await Promise.all([tell(store), waitForLeaving(store.database)])
+  await Promise.all([notifyDesks(store), waitForLeaving(store.database)])
 }
 
 /** Ends the freeze of a colleague, or (null) of the desk. @returns whether anything was frozen @throws StoreUnavailableError */
@@ -96,7 +96,7 @@ export async function unfreeze(
     await appendDone(transaction, author, action)
     return true
   })
-  await tell(store)
+  await notifyDesks(store)
   return isEnded
 }
 
@@ -120,11 +120,11 @@ export async function isKnownColleague({ read }: Reader, colleague: string): Pro
 }
 
 /** Tells the other desks. A desk that misses the message reads the change soon. */
-const tell = ({ database }: Appender) => database.publish("freeze", "").catch(() => undefined)
+const notifyDesks = ({ database }: Appender) => database.publish("freeze", "").catch(() => undefined)
 
 type Options = Pick<RecordOptions, "database" | "onStored">
 
-/** A copy of what is frozen, for the answers about what waits. */
+/** A copy of what is frozen, for the answers about pending items. */
 export class Freezes extends StoreCopy<readonly Freeze[]> {
   readonly #store: Options
 

@@ -7,7 +7,7 @@ import { optional, select, upsert } from "../store/tables.ts"
 import type { Mutation } from "./gate/mutation.ts"
 import { readOutcomeRow, type OutcomeRow } from "./record-rows.ts"
 
-/** So many Works of those that took the place of one are told: the newest. */
+/** How many of the Works that replace one Work are listed: the newest. */
 const REPLACED_BY_MAX = 100
 
 const created = v.looseObject({ input_upload_ids: v.optional(v.array(v.string()), []) })

@@ -43,9 +43,9 @@ export type Database = Statements & {
 }
 
 /**
- * What desks tell each other: `watcher` what its watcher learnt, `held` that held approvals changed, `presence` who looks at an item, `team`
+ * The topics of messages between desks: `watcher` what its watcher learnt, `held` that held approvals changed, `presence` who looks at an item, `team`
  * that an assignment or what is set aside changed, `desks` which desks are alive, `freeze` that something was frozen or freed,
- * `away` that somebody is away or no more.
+ * `away` that an absence began or ended.
  */
 export type Topic = "watcher" | "held" | "presence" | "team" | "desks" | "freeze" | "away"
 

@@ -7,7 +7,7 @@ import { DeskClient } from "./postgres-client.ts"
 import { inBackground } from "../../platform/background.ts"
 
 const RECONNECT_MS = 1_000
-/** How often the connection is tested, because nobody hears of a connection that a network has dropped. */
+/** How often the connection is tested, because a connection that a network has dropped reports nothing. */
 const PING_MS = 5_000
 const ANSWER_MS = 4_000
 

@@ -67,7 +67,7 @@ export async function openSqlite(dataFolder: string, onCall?: OnStoreCall): Prom
 }
 
 /**
- * Keeps every other desk from the store in DATA_DIR. A desk with SQLite tells other desks nothing: they would show old sessions and freezes.
+ * Keeps every other desk from the store in DATA_DIR. A desk with SQLite sends other desks no messages: they would show old sessions and freezes.
  * Commands need no lock.
  * @throws ConfigurationError when another desk has it
  */
@@ -139,7 +139,7 @@ class SqliteDatabase implements Database {
     return this.#measure("transaction", () => this.#change(work, !UNSYNCED_LOCKS.has(lock)))
   }
 
-  /** Only one desk uses a file, so there is nobody to tell. */
+  /** Only one desk uses a file, so there is nobody to notify. */
   readonly publish = (): Promise<void> => Promise.resolve()
 
   readonly subscribe = (): (() => void) => () => undefined

@@ -13,7 +13,7 @@ import { isChanged, itemsOf, type WatchedWork } from "./watched-work.ts"
  * - `list`: the next page of the list of open Work.
  * - `changed`: Work that is new or has a new version, the newest first.
  * - `late`: Work that has waited too long in `changed` or in `turn`, the one that has waited longest first.
- * - `turn`: all other open Work, in passes: first the Works with an item that waits, then the rest, and of each the one that was read longest ago. It
+ * - `turn`: all other open Work, in passes: first the Works with a pending item, then the rest, and of each the one that was read longest ago. It
  *   needs no share, because it becomes `late`.
  * - `failed`: Work whose last check failed.
  * - `done`: done Work.

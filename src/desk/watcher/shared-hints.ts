@@ -53,7 +53,7 @@ export class SharedHints implements Hints {
 
   decided(item: Decided, answer?: string): void {
     this.#watcher.decided(item, answer)
-    if (item.workId.length + item.itemId.length <= 2 * ID_MAX_CHARACTERS) this.#tell([], false, item)
+    if (item.workId.length + item.itemId.length <= 2 * ID_MAX_CHARACTERS) this.#publish([], false, item)
   }
 
   stop(): void {
@@ -72,10 +72,10 @@ export class SharedHints implements Hints {
     // Without Works one message is sent, too: the list has changed.
     const list = this.#list
     this.#list = false
-    for (const ids of inMessages(works)) this.#tell(ids, list)
+    for (const ids of inMessages(works)) this.#publish(ids, list)
   }
 
-  #tell(works: readonly string[], list: boolean, decided?: Decided): void {
+  #publish(works: readonly string[], list: boolean, decided?: Decided): void {
     // After a failure, the next message asks the other desks to read the list, which has each Work with its version.
     this.#database.publish("watcher", JSON.stringify({ works, list, decided })).catch(() => (this.#list = true))
   }

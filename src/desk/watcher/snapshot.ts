@@ -1,4 +1,4 @@
-/** Writes the answers of `GET /desk/waiting`: all that waits for a person, or what has changed. Each item is written and hashed once for everybody. */
+/** Writes the answers of `GET /desk/waiting`: everything that is pending for a person, or what has changed. Each item is written and hashed once for everybody. */
 import { hash } from "node:crypto"
 import { compareEntries, entryKey } from "../../contract/waiting-change.ts"
 import type { WatchState } from "./watch-state.ts"
@@ -46,7 +46,7 @@ export type PersonalView = {
   readonly isNeeded: (watched: WatchedWork, item: ListedItem, isOwn: boolean) => boolean
 }
 
-/** What waits in all watched Works at a moment, as people without own members are shown it. */
+/** What is pending in all watched Works at a moment, as people without own members are shown it. */
 export type Content = {
   readonly attention: readonly Entry[]
   readonly approvals: readonly Entry[]
@@ -58,13 +58,13 @@ export class Entries {
   readonly #written = new WeakMap<ListedItem, Written>()
   readonly #entries = new WeakMap<Written, Entry>()
 
-  /** What waits now, oldest first. */
+  /** What is pending now, oldest first. */
   take({ works }: WatchState, write: WriteMembers, members = ""): Content {
     const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) => {
       const entries = works
         .values()
         .flatMap((watched) => itemsOf(watched).map((item) => this.#entry(watched, item, write)))
-      // An upstream that lists an item twice does not make two entries: a change could not tell one from the other.
+      // An upstream that lists an item twice does not make two entries: a change could not distinguish them.
       const each = new Map(entries.map((entry) => [entry.written.key, entry]))
       return [...each.values()].sort((one, other) => compareEntries(placeOf(one), placeOf(other)))
     }
@@ -149,7 +149,7 @@ export function takeSnapshot(state: WatchState, content: Content, visible: Visib
   const counts = progress + needs + content.members
   const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
   const digests = [...digestsOf(attention), "approvals", ...digestsOf(approvals)]
-  // Each answer of the service has another `request_id`, so two desks that hear of one failure hear different problems.
+  // Each answer of the service has another `request_id`, so two desks that get one failure get different problems.
   const kind = failure && [failure.problem.status, failure.problem.code]
   const etag = `W/"${hash("sha256", JSON.stringify([digests, counts, kind]), "base64url")}"`
   const problem = failure?.json
@@ -164,7 +164,7 @@ export type Moments = {
   readonly retryAt: string | undefined
 }
 
-/** Writes all that waits. */
+/** Writes everything that is pending. */
 export function writeAnswer({ attention, approvals, figures }: Snapshot, moments: Moments): Buffer {
   const lists = writeLists([...attention.values()], [...approvals.values()])
   return Buffer.concat([BRACE, ...lists, Buffer.from(`,${figures}${writeMoments(moments)}}`)])

@@ -194,7 +194,7 @@ export class Watcher {
     const isAbsent = () => {
       const watched = seen()
       if (watched !== undefined) return wasCheckedSince(watched, startTicks)
-      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing. A Work whose check failed counts
+      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer reveals nothing. A Work whose check failed counts
       // as tried, so that one such Work does not hold up all answers.
       const seesByApprovals = audience !== "everything" && audience.isApprover
       return plan.state.knownWhole(after).level === "whole" && (!seesByApprovals || works.values().every(wasTried))

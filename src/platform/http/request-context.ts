@@ -60,7 +60,7 @@ export function whenClosed({ response }: RequestContext, closed: () => void): vo
   else response.once("close", closed)
 }
 
-/** A random id, because a counter would tell how much the desk reads for itself. */
+/** A random id, because a counter would reveal how much the desk reads for itself. */
 export const newRequestId = (): string => randomUUID()
 
 /** Whether the request has a body: its headers name a length or a transfer coding (RFC 9112, 6.3). */

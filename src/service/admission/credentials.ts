@@ -30,7 +30,7 @@ export class Credentials {
     configuration.listen(() => this.#read())
   }
 
-  /** Finds the credential of an `Authorization` header (RFC 6750). The digest is looked up, so that the time tells nothing about a token. */
+  /** Finds the credential of an `Authorization` header (RFC 6750). The digest is looked up, so that the time reveals nothing about a token. */
   authenticate(authorization: string | undefined): Credential | undefined {
     const token = /^bearer +([^ ]+)$/i.exec(authorization ?? "")?.[1]
     return token === undefined ? undefined : this.find(idOf(token))

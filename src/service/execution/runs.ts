@@ -99,7 +99,7 @@ export class Runs {
     const colleagueId = text(work, "colleague_id")
     const versions = this.#registry.colleagues.filter(({ id }) => id === colleagueId)
     const version = versionFor(versions, journal.version)
-    // The owner is told also while a question of the colleague is open: nobody would read the answer.
+    // The owner is asked even while a question of the colleague is open, because nobody would read the answer to that.
     if (version === undefined) return this.#ask(journal, versions.length === 0 ? "missing" : "changed", colleagueId)
     const answers = journal.answers()
     if (answers === undefined) return

@@ -1,4 +1,4 @@
-/** The addresses that are answered from what the watcher has read: what waits, the overview, open Work, and the context of a decision. */
+/** The addresses that are answered from what the watcher has read: what is pending, the overview, open Work, and the context of a decision. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { inBackground } from "../../../platform/background.ts"

@@ -6,7 +6,7 @@ import { type FormatName, isFormatName } from "./chat-formats.ts"
 
 /** The whole address is a secret. */
 export type ChatAddress = {
-  /** The address in the outbox and in the log: its host, and a short hash that tells it from other addresses of the host. */
+  /** The address in the outbox and in the log: its host, and a short hash that distinguishes it from other addresses of the host. */
   readonly recipient: string
   readonly url: URL
   readonly format: FormatName

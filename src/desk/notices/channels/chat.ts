@@ -1,4 +1,4 @@
-/** Chats: one message for what began to wait within NOTICE_BATCH, to each address of NOTICE_CHAT_URL. A message only links to the desk. */
+/** Chats: one message for what became pending within NOTICE_BATCH, to each address of NOTICE_CHAT_URL. A message only links to the desk. */
 import { countOf } from "../../../contract/plural.ts"
 import { readSecret } from "../../../platform/reread-files.ts"
 import { Turns } from "../../../platform/turns.ts"
@@ -57,7 +57,7 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
     name: NAME,
     noun: "a message to a chat",
     order: "any",
-    recipients: async (look) => {
+    findDeliveries: async (look) => {
       const made: NewDelivery[] = []
       for (const { recipient } of addresses()) made.push(...(await findNewMessages(recipient, look, batchMs)))
       return made

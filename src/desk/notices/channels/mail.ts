@@ -113,14 +113,14 @@ export function createMail(configuration: MailConfiguration): Channel {
     name: NAME,
     noun: "a mail",
     order: "any",
-    recipients: async ({ now, lastLookAt, items, people, ownFor }) => {
+    findDeliveries: async ({ now, lastLookAt, items, people, ownFor }) => {
       const due = await findDueNotices({ channel: NAME, now, lastLookAt, batchMs, items, people })
       const timingOf = ({ address, choice }: Person) =>
         address === undefined ? "nothing" : ownTimingOf(choice, lastLookAt, now)
       const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, timingOf })
       return [...due.map(toDelivery), ...own]
     },
-    tellsOwnWork: ({ choice }) => choice.mail !== "off",
+    notifiesOfOwnWork: ({ choice }) => choice.mail !== "off",
     maxAtATime: () => server.maxAtATime(),
     send,
     // A mailbox has no id, and its address must not be in the log.
@@ -159,7 +159,7 @@ function resultOf({ kind, answer }: SmtpResult): Result {
   return { kind: ({ accepted: "sent", refused: "refused", deferred: "failed" } as const)[kind], answer }
 }
 
-/** Stores what became of the last mail to a person, for the settings of the person and for `isStopped`. */
+/** Stores the result of the last mail to a person, for the settings of the person and for `isStopped`. */
 function storing(personId: string, { kind }: SmtpResult): NonNullable<Result["also"]> {
   const states = { accepted: "delivered", refused: "refused", deferred: "failed", unavailable: "failed" } as const
   return (statements) => storeLastMail(statements, personId, states[kind])

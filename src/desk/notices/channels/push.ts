@@ -143,7 +143,7 @@ export function createPush(options: PushOptions): Channel {
     name: NAME,
     noun: "a push",
     order: "any",
-    recipients: async ({ now, lastLookAt, items, people, ownFor }) => {
+    findDeliveries: async ({ now, lastLookAt, items, people, ownFor }) => {
       const found = await findDueNotices({ channel: NAME, now, lastLookAt, batchMs, items, people, reach })
       // Escalations are sent by mail, to the people whom the rule names.
       const waiting = found.filter(({ escalatedAfterMs }) => escalatedAfterMs === undefined).map(toDelivery)
@@ -155,7 +155,7 @@ export function createPush(options: PushOptions): Channel {
       }))
       return [...waiting, ...withContent]
     },
-    tellsOwnWork: ({ pushFrom }) => pushFrom !== undefined,
+    notifiesOfOwnWork: ({ pushFrom }) => pushFrom !== undefined,
     lanes: { of: async (delivery, desk) => [...(await readOpenDevices(delivery, desk)).keys()], besides },
     send,
     who: (recipient) => ({ person: recipient }),
@@ -194,7 +194,7 @@ async function readReached({ recipient }: Delivery, desk: NoticeDesk): Promise<P
 
 type Found = { readonly sent: Sent | undefined; readonly withdrawn: readonly Notice[] }
 
-/** What the notices of a delivery may still tell. Without anything, `sent` is undefined. */
+/** The message about those notices of a delivery that still apply. `sent` is undefined if none does. */
 async function findSent(
   person: Person,
   delivery: Delivery,
@@ -237,7 +237,7 @@ function toOwnMessage(lines: readonly OwnLine[]): Message | undefined {
     : { kind: "works", number: works, path: "/work" }
 }
 
-/** A name that tells the push service nothing, and differs for each person: at most 32 characters of base64url (RFC 8030, 5.4). */
+/** A name that means nothing to the push service, and differs for each person: at most 32 characters of base64url (RFC 8030, 5.4). */
 async function topicOf(desk: NoticeDesk, subject: "waiting" | "own" | "test", personId: string): Promise<string> {
   const key = await desk.tokenKey()
   return createHmac("sha256", key).update(`push ${subject} ${personId}`).digest("base64url").slice(0, 32)

@@ -36,7 +36,7 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
     name: NAME,
     noun: "an event of the webhook",
     order: "by-item",
-    recipients: async ({ items, ended, now, stepsFor }, { links }) => {
+    findDeliveries: async ({ items, ended, now, stepsFor }, { links }) => {
       const base = links()
       const isNew = ({ known }: WaitingItem) =>
         !isNotified(known, NAME, "waiting", NAME) || isNotified(known, NAME, "resolved", NAME)
@@ -76,7 +76,7 @@ function toDelivery(step: "waiting" | "resolved", item: KnownItem, links: URL, n
   return { recipient: NAME, content, notices: [{ item, step }], ...(step === "waiting" && { endStep: "resolved" }) }
 }
 
-/** The event of what became of a Work (`work.done`), or of an approval (`approval.declined`). */
+/** The event of the result of a Work (`work.done`), or of an approval (`approval.declined`). */
 function toStepDelivery(found: WorkStep, links: URL, now: number): NewDelivery {
   const { step, workId, itemId, version, colleague, priority, createdAt } = found
   const isOfWork = itemId === ""

@@ -1,4 +1,4 @@
-/** A cache of the approves that the desk holds, so that the answers about what waits read nothing from the store. */
+/** A cache of the approves that the desk holds, so that the answers about pending items read nothing from the store. */
 import type { WaitingApproval } from "../../../contract/desk-work.ts"
 import { approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
 import { toGiven } from "./hold-or-send-approve.ts"
@@ -15,7 +15,7 @@ import {
 import { StoreCopy } from "../../store/store-copy.ts"
 import { inBackground } from "../../../platform/background.ts"
 
-/** How often the approves are read again, because no message tells that a person signed in with other groups or created Work. */
+/** How often the approves are read again, because no message says that a person signed in with other groups or created Work. */
 const REFRESH_MS = 5_000
 
 type Options = Pick<RecordOptions, "database" | "access" | "onStored">

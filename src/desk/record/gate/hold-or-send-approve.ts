@@ -1,5 +1,5 @@
 /**
- * What becomes of an approve when several persons must approve (`docs/operating.md`, "Several approvals"): the desk holds the approve, or sends
+ * Decides about an approve when several people must approve (`docs/operating.md`, "Several approvals"): the desk holds the approve, or sends
  * it because it is the last one that is needed. The transaction that stores the intent also counts the approves, so that two desks never both
  * send a last approve.
  */

@@ -77,7 +77,7 @@ export const sentOf = (attempts: readonly Attempt[], intended: Parameters<typeof
   attempts.filter((attempt) => attempt.outcome !== "held" && isSameInput(attempt, intended))
 
 /**
- * Whether a decision is sent again without the checks, to learn what became of it. Every earlier attempt with the same input (`sentBefore`) must have
+ * Whether a decision is sent again without the checks, to learn its result. Every earlier attempt with the same input (`sentBefore`) must have
  * an unknown outcome, and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
  */
 export function isLostDecision(
@@ -99,7 +99,7 @@ export async function checkKey(
   if (attempts.length === 0) return
   if (attempts.some(({ personId }) => personId !== person.id)) throw new Refused(keyOfAnother)
   if (await isWithdrawn(store, keyHashOf(intended))) throw new Refused(keyWithdrawn)
-  // The service has not heard of what the desk holds, so the desk itself refuses another input under the same key.
+  // The service doesn't know the approves that the desk holds, so the desk itself refuses another input under the same key.
   const isReused = attempts.some((attempt) => attempt.outcome === "held" && !isSameInput(attempt, intended))
   if (isReused) throw new Refused(keyReused)
 }

@@ -19,7 +19,7 @@ export type Mutation = {
   readonly itemId?: string
   readonly idempotencyKey: string
   readonly ifMatch: string | undefined
-  /** True for an approve that the person was told the desk would hold: the desk must not send it (the header `Desk-Approve: hold`). */
+  /** True for an approve that the screen promised to hold: the desk must not send it (the header `Desk-Approve: hold`). */
   readonly mustHold?: boolean
   /** True for a decline that asks for a change (the header `Desk-Wants-Change: true`). */
   readonly wantsChange?: boolean

@@ -1,4 +1,4 @@
-/** Stores what became of a mutation: the outcome row, and what the desk decides by besides. */
+/** Stores the result of a mutation: the outcome row, and the tables that follow from it. */
 import { setTimeout as delay } from "node:timers/promises"
 import type { Session } from "../../people/people-interface.ts"
 import { isRefusedRow, type Reader } from "../../store/database.ts"
