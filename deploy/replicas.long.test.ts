@@ -115,7 +115,7 @@ describe.skipIf(missing.length > 0)("under load", () => {
 
   /**
    * Creates Work and touches the session without a pause while `meanwhile` runs. A creation that fails is sent again under the same key, for
-   * a minute at most. Gives the failures and the titles of all Work.
+   * a minute at most. Returns the failures and the titles of all Work.
    */
   async function load(name: string, meanwhile: () => Promise<void>) {
     const failures: string[] = []

@@ -129,7 +129,7 @@ export function createWork(desk: Desk, request: Partial<CreateWorkRequest> = {})
   return desk.owner.delegate({ colleague_id: "analyst", objective: "Profile the inputs", ...request })
 }
 
-/** Uploads a text through the API itself, waits for its scan and gives its id. */
+/** Uploads a text through the API itself, waits for its scan and returns its id. */
 export function uploadInput(
   desk: Desk,
   name: string,

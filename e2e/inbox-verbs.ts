@@ -25,7 +25,7 @@ export async function approvalToDecide(desk: Desk): Promise<{ readonly workId: s
   return { workId: work.id, id: addApproval(desk, work.id) }
 }
 
-/** Creates Work whose colleague asks, and gives its id when the question is open. */
+/** Creates Work whose colleague asks, and returns its id when the question is open. */
 export async function createAsking(desk: Desk, title: string): Promise<string> {
   const { id } = await createWork(desk, { colleague_id: "editor", title })
   await desk.owner.waitForStatus(id, "needs_you")
@@ -95,7 +95,7 @@ export async function expectRequestId(page: Page): Promise<void> {
   await expect(page.getByRole("alert")).toContainText(/Request ID\s*\S+/)
 }
 
-/** Creates Work of the analyst and answers its question through the API, so that an approval waits. Gives the Work's id. */
+/** Creates Work of the analyst and answers its question through the API, so that an approval waits. Returns the Work's id. */
 export async function createWithApproval(desk: Desk, objective = "Profile the inputs"): Promise<string> {
   const upload = await uploadInput(desk, "orders.csv", "city,amount\nParis,3\nRome,4\n")
   const { id } = await createWork(desk, { objective, input_upload_ids: [upload], title: "Profile the orders" })

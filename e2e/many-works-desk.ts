@@ -6,7 +6,7 @@ import { type Desk, startDesk } from "./start-desk.ts"
 
 const AT_ONCE = 20
 
-/** Gives `run` a desk with so many open and done Works. */
+/** Runs `run` with a desk that has so many open and done Works. */
 export async function withDesk(open: number, done: number, run: (desk: Desk, upstream: ManyWorks) => Promise<void>) {
   const upstream = await startManyWorks(open, done)
   const desk = await startDesk({ environment: { WORK_API_URL: upstream.url } })

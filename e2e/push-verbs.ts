@@ -52,7 +52,7 @@ export async function registerWorker(page: Page): Promise<void> {
 }
 
 /**
- * Gives what hands a message to the worker of a page, as the browser does with a message of a push service, and then gives the words and the path of the
+ * Returns what hands a message to the worker of a page, as the browser does with a message of a push service, and then returns the words and the path of the
  * banner. The worker says itself when the banner is there: Chromium removes a banner that is asked for while it is on its way.
  */
 export async function openDelivery(page: Page): Promise<(data: string) => Promise<unknown>> {
@@ -90,7 +90,7 @@ function workerOf(page: Page): Worker {
 
 /**
  * Clicks on a banner: its own event at the worker. Only the click of a person lets a worker raise a tab or open one, so the worker may do both here
- * without it. Gives the addresses that it opened in new tabs, when no banner is left. `raises: false` leaves raising to Chromium, which refuses.
+ * without it. Returns the addresses that it opened in new tabs, when no banner is left. `raises: false` leaves raising to Chromium, which refuses.
  */
 export async function clickBanner(page: Page, title: string, { raises = true } = {}): Promise<unknown> {
   return workerOf(page).evaluate(`(async () => {

@@ -88,7 +88,7 @@ export function readsOf(page: Page): string[] {
   return reads
 }
 
-/** Exports the record, and gives the lines of the file. */
+/** Exports the record, and returns the lines of the file. */
 export async function exportRecord(page: Page): Promise<string[]> {
   const [download] = await Promise.all([
     page.waitForEvent("download"),

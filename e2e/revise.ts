@@ -59,7 +59,7 @@ export function releaseUpload(desk: Desk, name: string): void {
   )
 }
 
-/** Adds so many Works that no colleague works on. Gives their ids. */
+/** Adds so many Works that no colleague works on. Returns their ids. */
 export function addQuietWorks(desk: Desk, count: number): string[] {
   const ids = Array.from({ length: count }, (_, index) => `quiet-${index}`)
   withStore(desk, (store) => {
@@ -84,7 +84,7 @@ function nextMoment(): number {
   return latestMoment
 }
 
-/** Adds a pending approval to a Work, whose status and version follow unless `changesWork` is false. Gives its id. */
+/** Adds a pending approval to a Work, whose status and version follow unless `changesWork` is false. Returns its id. */
 export function addApproval(
   desk: Desk,
   workId: string,
@@ -133,7 +133,7 @@ export function addApproval(
   return id
 }
 
-/** Adds an open clarification to a Work that has none. Gives its id. */
+/** Adds an open clarification to a Work that has none. Returns its id. */
 export function addAttention(
   desk: Desk,
   workId: string,

@@ -10,7 +10,7 @@ test.use({ deskOptions: { people: true } })
 const region = (page: Page) => page.getByRole("region", { name: "Since you were here" })
 const workLink = (page: Page) => navigation(page).getByRole("link", { name: "Work", exact: true })
 
-/** Answers the open question of a Work as the person of `page`. Gives the status. */
+/** Answers the open question of a Work as the person of `page`. Returns the status. */
 async function answerAsPerson(page: Page, workId: string): Promise<number> {
   return page.evaluate(async (id) => {
     const session = await (await fetch("/desk/session")).json()

@@ -110,7 +110,7 @@ function readBody(bytes: Buffer, type = ""): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {}
 }
 
-/** Runs nginx before a service, with a path in `proxy_pass`, so that nginx decodes each path. Gives the base address. */
+/** Runs nginx before a service, with a path in `proxy_pass`, so that nginx decodes each path. Returns the base address. */
 export async function startNginxWithPath(service: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-nginx-path-"))
   const port = await freePort()

@@ -74,7 +74,7 @@ export class PersonClient {
     return JSON.parse(text) as Value
   }
 
-  /** Reads the events of a Work until `enough` returns true. Gives the events' ids in the order of their arrival. */
+  /** Reads the events of a Work until `enough` returns true. Returns the events' ids in the order of their arrival. */
   async follow(workId: string, enough: (ids: readonly string[]) => boolean, after = "0"): Promise<string[]> {
     const url = new URL(`/api/v1/work/${workId}/events?after=${after}`, this.#publicUrl)
     const headers = { ...this.#headersFor(url), accept: "text/event-stream", "desk-person": this.#personId }

@@ -7,7 +7,7 @@ export type WorkInput = {
   readonly content: string
 }
 
-/** Uploads an input, delegates a Work with that input, and gives the Work's id. */
+/** Uploads an input, delegates a Work with that input, and returns the Work's id. */
 export async function delegate(owner: Owner, { colleague, mediaType, content }: WorkInput): Promise<string> {
   const upload = await owner.upload({ name: "input", media_type: mediaType, content })
   const request = { colleague_id: colleague, objective: "Work on this", input_upload_ids: [upload] }

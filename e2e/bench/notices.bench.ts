@@ -137,7 +137,7 @@ const loop = new NoticeLoop({
   count: nothing,
 })
 
-/** Runs `work` and gives the processor milliseconds of this thread: of all, and of the longest turn of the event loop. */
+/** Runs `work` and returns the processor milliseconds of this thread: of all, and of the longest turn of the event loop. */
 async function measure(work: () => Promise<unknown>): Promise<{ readonly all: number; readonly turn: number }> {
   const used = () => {
     const { user, system } = process.threadCpuUsage()

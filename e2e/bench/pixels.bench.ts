@@ -80,7 +80,7 @@ async function measure(rate: number, forMs: number, rounds: number): Promise<voi
   }
 }
 
-/** Opens a page, lets it settle, and gives when each beat was on its screen: in its feed, or in an element that `stream` is written to. */
+/** Opens a page, lets it settle, and returns when each beat was on its screen: in its feed, or in an element that `stream` is written to. */
 async function watch(address: string, stream: string | undefined, forMs: number): Promise<Seen> {
   // The bare page's own policy lets nothing connect.
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: stream !== undefined })

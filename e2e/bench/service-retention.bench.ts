@@ -41,7 +41,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Lets colleagues finish some Works with inputs of 2 to 40 kB, and gives the ids. The analyst does two of three. */
+/** Lets colleagues finish some Works with inputs of 2 to 40 kB, and returns the ids. The analyst does two of three. */
 async function makeModels(): Promise<string[]> {
   const { owner, service } = await start(undefined)
   const sizes = [50, 100, 200, 400, 800, 1000]
@@ -127,7 +127,7 @@ async function report(name: string, retentionDays: number | undefined): Promise<
   console.log(`| ${name} | ${megabytes()} | ${Math.min(...times).toFixed(0)} |`)
 }
 
-/** Starts with retention and waits until no old Work is left and the file has shrunk. Gives the seconds. */
+/** Starts with retention and waits until no old Work is left and the file has shrunk. Returns the seconds. */
 async function removeOld(): Promise<string> {
   const begun = performance.now()
   const { service } = await start(RETENTION_DAYS)

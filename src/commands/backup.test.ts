@@ -19,7 +19,7 @@ import { runCommand } from "./testing/run-command.ts"
 const command = (name: "backup" | "restore", dataFolder: string, ...args: readonly string[]) =>
   runCommand(name, { DATA_DIR: dataFolder }, args)
 
-/** Restores in this process, and gives the line in which the command would say what is wrong. */
+/** Restores in this process, and returns the line in which the command would say what is wrong. */
 async function refusalOf(dataFolder: string, backup: string): Promise<string> {
   const refusal: unknown = await restoreBackup(backup, dataFolder).catch((error: unknown) => error)
   if (refusal instanceof CommandError) return refusal.message

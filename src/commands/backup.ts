@@ -44,7 +44,7 @@ export const backupList = v.object({
   sha256: v.record(v.pipe(v.string(), v.regex(RESTORABLE)), v.string()),
 })
 
-/** Writes a backup of DATA_DIR to `folder`, in the place of an older one. Gives the names of the copied databases. @throws CommandError */
+/** Writes a backup of DATA_DIR to `folder`, in the place of an older one. Returns the names of the copied databases. @throws CommandError */
 export async function writeBackup(dataFolder: string, folder: string): Promise<readonly string[]> {
   const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
   if (databases.length === 0) throw new CommandError("DATA_DIR holds no data to copy")
@@ -91,7 +91,7 @@ function isReplaceable(path: string): boolean {
   return names.length === 0 || (names.includes(LIST_FILE) && names.every((name) => ENTRIES.has(name)))
 }
 
-/** Makes the parent folders of a file in `folder`. Gives its path. */
+/** Makes the parent folders of a file in `folder`. Returns its path. */
 export function makeParent(folder: string, name: string): string {
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -105,7 +105,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   await backup(source, to, { rate: ALL_PAGES })
 }
 
-/** Copies a file. Gives false when it is gone, for instance because retention has removed the letter of an old Work meanwhile. */
+/** Copies a file. Returns false when it is gone, for instance because retention has removed the letter of an old Work meanwhile. */
 function copyIfThere(from: string, folder: string, name: string): boolean {
   try {
     copyFileSync(from, makeParent(folder, name))
@@ -116,7 +116,7 @@ function copyIfThere(from: string, folder: string, name: string): boolean {
   }
 }
 
-/** Makes a copied file private and durable, and gives its SHA-256. */
+/** Makes a copied file private and durable, and returns its SHA-256. */
 export async function secureAndHash(path: string): Promise<string> {
   chmodSync(path, 0o600)
   syncPath(path)

@@ -26,7 +26,7 @@ const USAGE = `Usage:
 const { env } = process
 
 /**
- * Makes an empty folder unless the folder is filled. Gives whether it must be filled. `demonstration` is the first file of the folder: without
+ * Makes an empty folder unless the folder is filled. Returns whether it must be filled. `demonstration` is the first file of the folder: without
  * it the data are not of this command. `filled` is the last one: without it the filling was cut off.
  * @throws ConfigurationError when another process uses the folder, or the folder holds other data
  */

@@ -20,7 +20,7 @@ function readHead(text: string): Head | undefined {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
-/** Reads a date, which begins in UTC, or an instant. Gives milliseconds since 1970. */
+/** Reads a date, which begins in UTC, or an instant. Returns milliseconds since 1970. */
 function readMoment(text: string): number | undefined {
   const [whole = "", day = ""] = INSTANT.exec(text) ?? []
   const moment = Date.parse(whole)
@@ -52,7 +52,7 @@ async function verifyArchive(file: string): Promise<number> {
   return report("archive", rows, faults)
 }
 
-/** Prints whether the record or a file is complete. Gives the exit status. */
+/** Prints whether the record or a file is complete. Returns the exit status. */
 function report(what: string, rows: number, faults: readonly string[], end: readonly string[] = []): number {
   const isComplete = faults.length === 0
   console.log(

@@ -15,7 +15,7 @@ const USAGE = `Usage:
   npm run restore -- FOLDER    restores a backup into DATA_DIR, which must be empty. Sessions are not restored`
 
 /**
- * Restores a backup into a DATA_DIR that is empty, missing, or has an unfinished restore. Gives the names of the restored databases.
+ * Restores a backup into a DATA_DIR that is empty, missing, or has an unfinished restore. Returns the names of the restored databases.
  * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. Then what was copied is removed
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {

@@ -16,7 +16,7 @@ function start(variables: Readonly<Record<string, string>>): ServiceProcess {
   return process
 }
 
-/** Starts the service in this process, and gives the line in which the command would say what is wrong. */
+/** Starts the service in this process, and returns the line in which the command would say what is wrong. */
 async function refusalOf(variables: Readonly<Record<string, string>>, write: (line: string) => void): Promise<string> {
   const started: unknown = await startWith({ SERVICE_PORT: "0", ...variables }, openLog("info", { write })).catch(
     (error: unknown) => error,

@@ -77,7 +77,7 @@ function printNames(title: string, tests: readonly Ran[]): void {
   if (tests.length > 0) console.log([`${title}: ${tests.length}`, ...tests.map(({ name }) => `  ${name}`)].join("\n"))
 }
 
-/** Runs all tests. Gives the exit status. */
+/** Runs all tests. Returns the exit status. */
 async function runTests(isLong: boolean): Promise<number> {
   const begun = performance.now()
   if (isLong) process.env["LONG_TESTS"] = "1"

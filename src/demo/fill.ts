@@ -165,7 +165,7 @@ async function actAsTeam({ ada, ben, emil, adaId, emilId }: People, works: Reado
 
 /**
  * Delegates the Work of a story and takes the owner's actions. The Work gets a part of its age between the actions. With people, Work whose
- * story names no scope is the team's. Gives the id of the Work.
+ * story names no scope is the team's. Returns the id of the Work.
  */
 async function play(
   service: RunningService,

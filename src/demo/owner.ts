@@ -28,7 +28,7 @@ export class Owner {
     this.#headers = headers
   }
 
-  /** Uploads an input, waits for its scan, and gives its id. */
+  /** Uploads an input, waits for its scan, and returns its id. */
   async upload(body: CreateInputUploadRequest): Promise<string> {
     const { id } = succeeded(await this.client.POST("/api/v1/uploads", { params: { header: key() }, body }))
     return waitFor(`the scan of ${body.name}`, async () => {
@@ -58,7 +58,7 @@ export class Owner {
     succeeded(await this.client.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", { params, headers, body }))
   }
 
-  /** Waits for an open clarification of the Work and gives it. */
+  /** Waits for an open clarification of the Work and returns it. */
   waitForQuestion(id: string) {
     const params = { path: { id } }
     return waitFor(`the question of ${id}`, async () => {
@@ -66,7 +66,7 @@ export class Owner {
     })
   }
 
-  /** Waits for a pending approval of the Work and gives it. */
+  /** Waits for a pending approval of the Work and returns it. */
   waitForApproval(id: string) {
     const params = { path: { id }, query: { status: "pending" as const } }
     return waitFor(`the approval of ${id}`, async () => {

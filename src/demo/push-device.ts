@@ -31,7 +31,7 @@ export class PushDevice {
     if (!answer.ok) throw new Error(`the desk did not take the demonstration's device: ${answer.status}`)
   }
 
-  /** Opens a push, and gives what the worker of a browser shows for it. Throws when the push is not for this device. */
+  /** Opens a push, and returns what the worker of a browser shows for it. Throws when the push is not for this device. */
   open(body: Buffer): Banner {
     return showBanner(decryptPush(body, this.#browser))
   }

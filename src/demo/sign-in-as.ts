@@ -22,7 +22,7 @@ export async function signInAs(deskUrl: string, subject: string): Promise<Person
 const cookieHeader = (cookies: ReadonlyMap<string, string>) =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
 
-/** Sends a request and follows its redirects. Gives the last address, whose page nobody reads. */
+/** Sends a request and follows its redirects. Returns the last address, whose page nobody reads. */
 async function follow(start: URL, cookies: Map<string, string>, form?: URLSearchParams): Promise<URL> {
   let [url, body] = [start, form]
   for (let redirects = 0; redirects < REDIRECTS_MAX; redirects++) {

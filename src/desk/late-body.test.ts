@@ -10,7 +10,7 @@ import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./testin
 const access = { contact: "the desk", roles: { reader: ["anyone"], delegator: ["group:ops"] } }
 const BODY = '{"colleague_id":"analyst","objective":"x"}'
 
-/** Sends everything of a request but the end of its body. `finish` sends the end, and gives all bytes that came back. */
+/** Sends everything of a request but the end of its body. `finish` sends the end, and returns all bytes that came back. */
 async function beginRequest(port: number, line: string, headers: Readonly<Record<string, string>>) {
   const socket = connect(port, "127.0.0.1")
   let received = ""

@@ -35,7 +35,7 @@ export class RereadFiles {
 
   /**
    * Reads the file of a variable now and whenever it changes. `parse` throws a FileFault for content that cannot be used.
-   * @returns a function that gives the last good content
+   * @returns a function that returns the last good content
    * @throws ConfigurationError when the file cannot be used now
    */
   follow<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
@@ -86,7 +86,7 @@ export class RereadFiles {
 
 /**
  * Reads a secret of a variable, or of the file that the variable with `_FILE` names.
- * @returns a function that gives the present value; undefined: neither is set
+ * @returns a function that returns the present value; undefined: neither is set
  * @throws ConfigurationError when both are set, or the value cannot be used
  */
 export function readSecret<Value>(
@@ -107,7 +107,7 @@ export function readSecret<Value>(
   return () => value
 }
 
-/** Gives what `read` gives. @throws ConfigurationError that begins with the variable's name, for a FileFault of `read` */
+/** Returns what `read` returns. @throws ConfigurationError that begins with the variable's name, for a FileFault of `read` */
 function orConfigurationError<Result>(variable: string, read: () => Result): Result {
   try {
     return read()

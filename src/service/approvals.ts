@@ -40,7 +40,7 @@ export function approvalHandlers(context: ServiceContext) {
   }
 }
 
-/** Asks for the approval of a letter within an effect, and gives the id of the approval. */
+/** Asks for the approval of a letter within an effect, and returns the id of the approval. */
 export function openApproval(
   { store, events, state }: ServiceContext,
   workId: string,

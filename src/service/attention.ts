@@ -35,7 +35,7 @@ export function attentionHandlers(context: ServiceContext) {
   }
 }
 
-/** Opens a clarification within an effect, and gives its id. */
+/** Opens a clarification within an effect, and returns its id. */
 export function openAttention({ store, events, state }: ServiceContext, workId: string, question: Question): string {
   const id = newId("attention")
   const { title, what_happened, why_needed, recommended_action, consequences } = question

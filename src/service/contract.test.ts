@@ -98,7 +98,7 @@ function send(id: OperationId, changes: Call & { target?: string } = {}, to = se
   return call(to.url, method, changes.target ?? target, options)
 }
 
-/** Opens the stream and gives its headers and first frame as the answer. */
+/** Opens the stream and returns its headers and first frame as the answer. */
 async function stream(): Promise<Answer> {
   const response = await open(service.url, "GET", valid.streamWorkEvents().target, { token: ALICE })
   let text = ""

@@ -63,14 +63,14 @@ export function startHousekeeping(
   }
 }
 
-/** Calls `removeFew` until the turn is over or it removes nothing. Gives whether there may be more to remove. */
+/** Calls `removeFew` until the turn is over or it removes nothing. Returns whether there may be more to remove. */
 function removeForATurn(removeFew: () => number): boolean {
   const end = performance.now() + TURN_MS
   while (performance.now() < end) if (removeFew() === 0) return false
   return true
 }
 
-/** Removes some rows of a Work that is done or paused and has not changed since `before`, and at last the Work. Gives how many. */
+/** Removes some rows of a Work that is done or paused and has not changed since `before`, and at last the Work. Returns how many. */
 function removeSomeOfWork(store: Store, before: number): number {
   const work = store.get(
     "SELECT id FROM work WHERE status IN ('done', 'paused') AND updated_at < ? ORDER BY updated_at LIMIT 1",

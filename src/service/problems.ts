@@ -89,7 +89,7 @@ export function notVisible(): ProblemError {
   return new ProblemError("NOT_FOUND", "There is no such resource, or it is not visible to this account")
 }
 
-/** Gives the row that was looked for. @throws ProblemError 404 when there is none */
+/** Returns the row that was looked for. @throws ProblemError 404 when there is none */
 export function visible(row: Row | undefined): Row {
   if (row === undefined) throw notVisible()
   return row

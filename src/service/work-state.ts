@@ -33,7 +33,7 @@ export class WorkState {
     this.#listener = listener
   }
 
-  /** Gives the row of an account's Work. @throws ProblemError 404, the same for an unknown Work and for another account's Work */
+  /** Returns the row of an account's Work. @throws ProblemError 404, the same for an unknown Work and for another account's Work */
   find(id: string, { account }: { readonly account: string }): Row {
     return visible(this.#store.get("SELECT * FROM work WHERE id = ? AND account = ?", id, account))
   }

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 
 const look = async (id: string, on = service) => (await on.get(`/api/v1/work/${id}`)).body
 
-/** Reads a list to its end and gives the ids in order. Calls `between` after each page. */
+/** Reads a list to its end and returns the ids in order. Calls `between` after each page. */
 async function readAll(on: TestService, query: string, between = async () => {}): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined

@@ -70,7 +70,7 @@ async function deskWithSignIn(): Promise<string> {
   return `${port} ${session}`
 }
 
-/** Gives the cookie and the person's id. */
+/** Returns the cookie and the person's id. */
 async function beginSession(where: StoreConfiguration): Promise<string> {
   const database = await openDatabase(where)
   const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }

@@ -74,7 +74,7 @@ export async function readEventStream({
   return { reason: watch.signal.aborted ? "late" : "cut" }
 }
 
-/** Gives each whole frame with data. A comment has none. */
+/** Yields each whole frame with data. A comment has none. */
 function frameParser(onFrame: (frame: EventFrame) => void): (chunk: Uint8Array) => void {
   const ignore = () => undefined
   return getLines(

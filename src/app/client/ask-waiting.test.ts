@@ -38,7 +38,7 @@ const KNOWN: AnsweredWaiting = { etag: '"1"', answer: waitingJson }
 const HELD = "?wait=25"
 const SINCE = "?wait=25&since=%221%22"
 
-/** Asks once with the answers `next`, and gives what was asked, what came, and the pause after it. */
+/** Asks once with the answers `next`, and returns what was asked, what came, and the pause after it. */
 async function askWith(
   ask: ReturnType<typeof createAsker>,
   next: () => Promise<Response>,

@@ -117,7 +117,7 @@ export function createAsker() {
   }
 }
 
-/** Makes the function that gives the least milliseconds from the request at `askedAt` to the next one. */
+/** Makes the function that returns the least milliseconds from the request at `askedAt` to the next one. */
 function createIntervals() {
   let burst = BURST_MAX
   let lastAskedAt = steadyNow()

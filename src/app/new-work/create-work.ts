@@ -44,7 +44,7 @@ const createIntents = defineIntents<readonly [draftId: string], DelegateRequest,
 
 const isFormOpen = (): boolean => location.pathname === "/work/new"
 
-/** Gives the id of the colleague whom a text in the field `Colleague` names. */
+/** Returns the id of the colleague whom a text in the field `Colleague` names. */
 type ColleagueOf = (text: string) => string
 
 /**

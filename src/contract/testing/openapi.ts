@@ -9,7 +9,7 @@ const parsed: unknown = parse(readFileSync(new URL("../openapi.yaml", import.met
 
 export const document = resolve(parsed, "the document")
 
-/** Gives an object of openapi.yaml and follows its `$ref`. @throws TypeError when there is no object */
+/** Returns an object of openapi.yaml and follows its `$ref`. @throws TypeError when there is no object */
 export function resolve(value: unknown, name: string): DocumentObject {
   if (!isObject(value)) throw new TypeError(`openapi.yaml: ${name} is no object`)
   const { $ref: reference } = value

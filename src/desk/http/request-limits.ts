@@ -170,7 +170,7 @@ class Budget {
     this.#buckets.drain(key)
   }
 
-  /** Takes the token of one request. Gives the refusal when there is none. */
+  /** Takes the token of one request. Returns the refusal when there is none. */
   count(key: string): Refusal | undefined {
     const taken = this.#buckets.take(key)
     return taken.isAdmitted ? undefined : this.#refuse(taken)

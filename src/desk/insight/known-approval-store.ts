@@ -46,7 +46,7 @@ export class KnownApprovalStore {
     this.#database = database
   }
 
-  /** Gives the newest approvals, and the newest done Works by id. At most `limit` of each, the oldest first. */
+  /** Returns the newest approvals, and the newest done Works by id. At most `limit` of each, the oldest first. */
   async load(limit: number) {
     const approvals = await collectFirst(
       limit,

@@ -117,7 +117,7 @@ export function readOpenWorkQuery(query: string): Parameters {
   return asked
 }
 
-/** Gives one page of the open Works that match. `now` is in milliseconds since 1970. */
+/** Returns one page of the open Works that match. `now` is in milliseconds since 1970. */
 export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, now: number): OpenWorkPage {
   const rows: Row[] = []
   const order = { ...asked, createdFrom: asked.created_from, createdBefore: asked.created_before }

@@ -147,7 +147,7 @@ export type Channel = {
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk, places: Places) => Promise<Result>
   /** How a recipient is named in the log, without secrets. */
   readonly who?: (recipient: string) => { readonly person?: string; readonly host?: string }
-  /** Sends one test for `npm run notices`, and gives what the other side answered. Left out: people send tests on the page. */
+  /** Sends one test for `npm run notices`, and returns what the other side answered. Left out: people send tests on the page. */
   readonly test?: (to: string) => Promise<{ readonly isTaken: boolean; readonly answer: string }>
   /** Sends a test mail that a person asks for on the page. */
   readonly testPerson?: (personId: string, address: string, desk: NoticeDesk) => Promise<LastDelivery>

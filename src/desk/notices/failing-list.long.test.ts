@@ -31,7 +31,7 @@ async function deskWithFourItems() {
   return { desk, told, channel }
 }
 
-/** Lets the desk's lists fail so many times, and then shows it a new item. Gives what was told of all items by then. */
+/** Lets the desk's lists fail so many times, and then shows it a new item. Returns what was told of all items by then. */
 async function failAndHeal(
   { upstream, works }: Pick<Awaited<ReturnType<typeof deskWithNotices>>, "upstream" | "works">,
   told: () => readonly string[],

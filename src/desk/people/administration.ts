@@ -30,7 +30,7 @@ export function listSessions(store: Reader, limits: SessionLimits): Promise<read
 
 const isKnown = async (store: Reader, id: string) => (await readPeople(store, "WHERE id = ?", id)).length === 1
 
-/** Ends all sessions of a person, and removes their devices of push. Gives their number; undefined when nobody has this id. */
+/** Ends all sessions of a person, and removes their devices of push. Returns their number; undefined when nobody has this id. */
 export async function endSessions(database: Database, id: string): Promise<number | undefined> {
   return database.transaction("sessions", async (statements) => {
     if (!(await isKnown(statements, id))) return undefined
@@ -61,7 +61,7 @@ const FORGET_PERSON = [
   "DELETE FROM person WHERE id = ?",
 ]
 
-/** Forgets a person: who signs in again is a new person. Gives false when nobody has this id. */
+/** Forgets a person: who signs in again is a new person. Returns false when nobody has this id. */
 export async function forgetPerson(database: Database, id: string): Promise<boolean> {
   return database.transaction("sessions", async (statements) => {
     if (!(await isKnown(statements, id))) return false

@@ -11,7 +11,7 @@ export type SignInConfiguration = {
   /** The provider's issuer URL, as OIDC_ISSUER has it. */
   readonly issuer: string
   readonly clientId: string
-  /** Gives the present secret. Undefined: a public client, or a command that does not sign in. */
+  /** Returns the present secret. Undefined: a public client, or a command that does not sign in. */
   readonly clientSecret: (() => string) | undefined
   readonly secretIn: SecretPlace | undefined
   readonly scopes: string

@@ -39,7 +39,7 @@ export class SharedReads {
 
   /**
    * Sends the request, or joins an identical one that is in flight. A fresh read joins none, but others may join the fresh read.
-   * Gives a function with which the reader leaves. When the last reader has left, the request is aborted.
+   * Returns a function with which the reader leaves. When the last reader has left, the request is aborted.
    */
   read(request: UpstreamRequest, reader: Reader, { isFresh = false } = {}): Abort {
     const key = `${request.target} ${JSON.stringify(request.headers)}`

@@ -81,7 +81,7 @@ export class StreamHub {
     return work
   }
 
-  /** Opens a stream to the upstream. When too many are open, refuses the subscriber and gives undefined. */
+  /** Opens a stream to the upstream. When too many are open, refuses the subscriber and returns undefined. */
   #openStream(first: Subscriber, options: SharedStreamOptions): SharedStream | undefined {
     const refusal = this.#makeRoom(first.context.personId)
     if (refusal !== undefined) {
@@ -98,7 +98,7 @@ export class StreamHub {
   }
 
   /**
-   * Makes room for one more stream, or gives a refusal. First: with sign-in, a person who has opened a third of the streams and still reads
+   * Makes room for one more stream, or returns a refusal. First: with sign-in, a person who has opened a third of the streams and still reads
    * them is refused. Second: when all streams are open, a stream without subscribers closes.
    */
   #makeRoom(personId: string | undefined) {

@@ -61,7 +61,7 @@ export class Subscriber {
 
   /**
    * Writes the units without a sequence, and the units after the subscriber's position. `chunk` is all units as one chunk, which the caller makes
-   * once for all subscribers. Gives the number of events.
+   * once for all subscribers. Returns the number of events.
    */
   deliver(units: readonly Unit[], chunk?: Buffer): number {
     const { position } = this

@@ -52,7 +52,7 @@ type CheckedBody = Pick<Answer, "body" | "json" | "upstreamRequestId">
 const LOGGED_ID_MAX_CHARACTERS = 200
 
 /**
- * Checks a JSON answer and gives its bytes unchanged, except that the token is replaced. Gives undefined when the body is not a JSON object,
+ * Checks a JSON answer and returns its bytes unchanged, except that the token is replaced. Returns undefined when the body is not a JSON object,
  * or when an error is not a Problem. The members of a success are not checked, because openapi.yaml leaves many values open.
  */
 export function checkBody(body: Buffer, status: number, token: Token): CheckedBody | undefined {

@@ -187,7 +187,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#answered({ ...refusal, cause })
   }
 
-  /** Gives false when the request was finished before. */
+  /** Returns false when the request was finished before. */
   #finish(): boolean {
     if (this.#isFinished) return false
     this.#isFinished = true

@@ -26,7 +26,7 @@ export type RecordOptions = {
    * @throws Refused
    */
   readonly checkSession?: (transaction: Reader, session: Session, operation?: OperationId) => Promise<void>
-  /** Gives the current content of the access file. */
+  /** Returns the current content of the access file. */
   readonly access: () => Access
   /** Called with the rows of each transaction, and the time until they were on the disk. That is left out for the rows of a command. */
   readonly onStored: (rows: readonly AppendedRow[], milliseconds?: number) => void

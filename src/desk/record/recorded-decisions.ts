@@ -16,7 +16,7 @@ export type RecordedDecision = {
   readonly personId: string
 }
 
-/** Gives the decisions after a sequence, in the order of their sequences. Rejects while the record cannot be read. */
+/** Returns the decisions after a sequence, in the order of their sequences. Rejects while the record cannot be read. */
 export type ReadDecisions = (after: number) => Promise<readonly RecordedDecision[]>
 
 const decidedRow = v.object({

@@ -12,7 +12,7 @@ export type Row = Readonly<Record<string, Value>>
 export type Statements = {
   /** Reads committed rows; in a transaction, also the transaction's own changes. */
   readonly read: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
-  /** Changes rows. Gives the rows of RETURNING. */
+  /** Changes rows. Returns the rows of RETURNING. */
   readonly write: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
 }
 
@@ -33,7 +33,7 @@ export type Database = Statements & {
   transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result>
   /** Sends a message to the other desks of the store, which may miss it while the store is away. At most 7,000 bytes. */
   readonly publish: (topic: Topic, message: string) => Promise<void>
-  /** Gives each message of another desk, and undefined when some may have been missed. @returns a function that removes the listener */
+  /** Calls the listener with each message of another desk, and with undefined when some may have been missed. @returns a function that ends this */
   readonly subscribe: (topic: Topic, take: (message: string | undefined) => void) => () => void
   /** For the metrics: connections in use, and requests that wait for one. Left out where there is no pool. */
   readonly connections?: () => { readonly inUse: number; readonly waiting: number }

@@ -18,7 +18,7 @@ export class FairQueue {
     return this.#waiting.values().reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** Runs `work` after the earlier work of its caller, in turn with the work of others. Gives its result. */
+  /** Runs `work` after the earlier work of its caller, in turn with the work of others. Returns its result. */
   async add<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#open++
     if (this.#freePlaces > 0) this.#freePlaces--

@@ -15,7 +15,7 @@ export type StoreConfiguration = {
   readonly databaseUrl: string | (() => string) | undefined
 }
 
-/** Gives a function for the present address of DESK_DATABASE_URL or its file; undefined: SQLite. @throws ConfigurationError */
+/** Returns a function for the present address of DESK_DATABASE_URL or its file; undefined: SQLite. @throws ConfigurationError */
 export function readDatabaseUrl(env: NodeJS.ProcessEnv, files = new RereadFiles()): (() => string) | undefined {
   return readSecret(env, "DESK_DATABASE_URL", files, parseDatabaseUrl)
 }

@@ -2,7 +2,7 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Runs `work` after all earlier work. Gives its result. */
+  /** Runs `work` after all earlier work. Returns its result. */
   add<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)

@@ -115,7 +115,7 @@ export function send(url: string, path: string, { method = "GET", headers = {}, 
   return promise
 }
 
-/** Sends bytes unchanged. Gives all bytes that come back until the other side closes. */
+/** Sends bytes unchanged. Returns all bytes that come back until the other side closes. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = connect(port, "127.0.0.1", () => socket.write(bytes))

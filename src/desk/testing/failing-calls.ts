@@ -51,7 +51,7 @@ function failing(database: Database, fault: Fault | undefined) {
 
 /**
  * Lets items wait, end and come, while one call of the store fails. Checks that each person and the receiver are told
- * of everything once. Gives the number of calls.
+ * of everything once. Returns the number of calls.
  */
 export async function runEveryNotice(fault?: Fault): Promise<number> {
   const [mail, receiver, room] = [await MailServerForTest.start(), await startReceiver(), await startReceiver()]

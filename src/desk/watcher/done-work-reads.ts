@@ -243,7 +243,7 @@ export class DoneWorkReads {
     this.#pass.mayLack = true
   }
 
-  /** A page was too large: it is read again with half its limit. Gives false for a single Work that is too large. */
+  /** A page was too large: it is read again with half its limit. Returns false for a single Work that is too large. */
   halvesPage(): boolean {
     if (this.#pass.limit <= 1) return false
     this.#isUnderWay = false

@@ -107,7 +107,7 @@ export class ListRounds {
     this.#beganTicks = Number.NEGATIVE_INFINITY
   }
 
-  /** Asks for the list to be read soon. Gives false when that was asked already. */
+  /** Asks for the list to be read soon. Returns false when that was asked already. */
   hint(): boolean {
     const isNew = !this.#isHinted
     this.#isHinted = true
@@ -140,7 +140,7 @@ export class ListRounds {
     return { kind: "list", operation: "listWork", target, round, reading }
   }
 
-  /** Takes in a page. After the last page, gives the watched Works that should be in the list and are not. @throws InvalidAnswerError */
+  /** Takes in a page. After the last page, returns the watched Works that should be in the list and are not. @throws InvalidAnswerError */
   take({ round, reading }: ListRead, body: string, number: number, now: Ticks): Missing {
     const { works, unnamed, nextCursor } = readWorkPage(body)
     round.unnamed += unnamed

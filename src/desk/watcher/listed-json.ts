@@ -9,7 +9,7 @@ export function writeRow(value: unknown, members: ReadonlySet<string>): string {
   return whole.length <= ROW_MAX_CHARACTERS ? whole : canonicalJson(pick(value, (name) => members.has(name)))
 }
 
-/** Cuts the long texts of a Work. Gives `value` itself when there are none. */
+/** Cuts the long texts of a Work. Returns `value` itself when there are none. */
 function cutTexts(value: unknown): unknown {
   if (!isObject(value)) return value
   const isLong = ([name, member]: [string, unknown]) => typeof member === "string" && member.length > rowLimitOf(name)

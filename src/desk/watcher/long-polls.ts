@@ -129,7 +129,7 @@ export class LongPolls {
     return this.#open.size
   }
 
-  /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. @throws Refused */
+  /** Answers a request by calling `reply` once. Returns a function that drops the request without an answer. @throws Refused */
   add({ query, ifNoneMatch, audience }: WaitingRequest, reply: Reply): () => void {
     const { wait: seconds, since } = readQuery(parameters, query)
     const before = since === undefined ? undefined : this.#sent.find(personOf(audience()), since, this.#now())

@@ -28,7 +28,7 @@ export type Read = AnyRead & { readonly number: number }
 
 /**
  * Reads one address of the upstream with the desk's credential, for the watcher or (`origin`) for a person's request. Joins no other read. Never
- * rejects: without a valid answer in time, it gives a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay
+ * rejects: without a valid answer in time, it returns a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay
  * pending.
  */
 export type ReadUpstream = (
@@ -91,7 +91,7 @@ export class ReadPlan {
     return this.#pace.pausedUntilTicks
   }
 
-  /** Asks for a Work to be read soon. Gives false when this changes nothing. */
+  /** Asks for a Work to be read soon. Returns false when this changes nothing. */
   hint(workId: string, now: Ticks): boolean {
     const watched = this.state.works.get(workId)
     if (watched === undefined) return this.hintList()

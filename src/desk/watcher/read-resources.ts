@@ -259,7 +259,7 @@ function check<Output>(schema: v.GenericSchema<unknown, Output>, value: unknown)
   throw new InvalidAnswerError(`${v.getDotPath(found.issues[0]) ?? "the value"} is not as openapi.yaml says`)
 }
 
-/** Reads the body of an error. Gives undefined when it is not a Problem. */
+/** Reads the body of an error. Returns undefined when it is not a Problem. */
 export function readProblem(body: string): { readonly problem: Problem; readonly json: string } | undefined {
   try {
     const value = parseExact(body)

@@ -65,7 +65,7 @@ export class RequestPace {
     return this.#pausedUntilTicks
   }
 
-  /** Counts a request that begins now. Gives its number, which is greater than every number before. */
+  /** Counts a request that begins now. Returns its number, which is greater than every number before. */
   begin(now: Ticks): number {
     this.#lastBeganTicks = now
     return ++this.#lastNumber

@@ -34,7 +34,7 @@ type Written = {
 /** What is shown of one waiting item. Entries with the same digest are the same. */
 type Entry = { readonly written: Written; readonly members: string; readonly digest: string }
 
-/** Gives the members that the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
+/** Returns the members that the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
 export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
 
 /** What a person is shown differently from everybody else. */

@@ -91,7 +91,7 @@ export class WatchState {
     return this.#known.level === "whole" && this.listFailure === undefined
   }
 
-  /** Takes in a Work of an answer to listWork or getWork. Gives false when the Work is done, or too old to be watched among WATCHED_MAX. */
+  /** Takes in a Work of an answer to listWork or getWork. Returns false when the Work is done, or too old to be watched among WATCHED_MAX. */
   applyWork(work: ListedWork, request: number, now: Ticks, place = 0): boolean {
     const watched = this.works.get(work.id)
     if (work.status === "done") {
@@ -105,7 +105,7 @@ export class WatchState {
     return true
   }
 
-  /** Begins to watch a Work. Gives false when WATCHED_MAX newer Works are watched. */
+  /** Begins to watch a Work. Returns false when WATCHED_MAX newer Works are watched. */
   #watch(work: ListedWork, request: number, now: Ticks, place: number): boolean {
     if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
     this.works.set(work.id, newWatchedWork(work, { request, place, now }))
@@ -281,7 +281,7 @@ export class WatchState {
     return this.works.size + this.unwatched
   }
 
-  /** Removes the oldest watched Work if `work` is newer. Gives false if `work` is not newer. */
+  /** Removes the oldest watched Work if `work` is newer. Returns false if `work` is not newer. */
   #makeRoomFor(work: ListedWork): boolean {
     this.#oldest ??= this.works
       .values()

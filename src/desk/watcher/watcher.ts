@@ -70,7 +70,7 @@ export class Watcher {
     this.#longPolls = new LongPolls(this.#plan, this.visibleWork, now, members)
   }
 
-  /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, when the client has left. */
+  /** Answers `GET /desk/waiting` by calling `reply` once. Returns a function that drops the request, when the client has left. */
   waiting(request: WaitingRequest, reply: Reply): () => void {
     this.#noteUse()
     // A request may wait for 25 s, and its end counts as a use, too.
@@ -88,7 +88,7 @@ export class Watcher {
     }
   }
 
-  /** Begins reading, if the watcher rests. Gives what was read so far. */
+  /** Begins reading, if the watcher rests. Returns what was read so far. */
   use(): WatchState {
     this.#noteUse()
     return this.#plan.state

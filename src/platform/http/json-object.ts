@@ -6,7 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
  * Parses a body that every JSON parser reads in the same way, so that the upstream cannot read another decision than the desk: one JSON
  * object in UTF-8, in which no object names a member twice. Two names count as the same when they differ only in letter case, compatibility
  * forms or characters that cannot be seen, because some parsers treat them as the same. For this reason a name that is the same as one of
- * `members` must be that name. Gives undefined for any other body.
+ * `members` must be that name. Returns undefined for any other body.
  */
 export function parseBody(body: Buffer, members: readonly string[] = []): JsonObject | undefined {
   if (!isUtf8(body)) return undefined
@@ -17,7 +17,7 @@ export function parseBody(body: Buffer, members: readonly string[] = []): JsonOb
   return Object.keys(value).some(isMisspelt) ? undefined : value
 }
 
-/** Parses a JSON object. Gives undefined for any other text. */
+/** Parses a JSON object. Returns undefined for any other text. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -32,7 +32,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Whether an object in a valid JSON text names a member twice. JSON.parse does not report this: it gives the last of the two. */
+/** Whether an object in a valid JSON text names a member twice. JSON.parse does not report this: it returns the last of the two. */
 export function namesMemberTwice(text: string): boolean {
   // For each object or array that is open: the member names so far, or undefined for an array.
   const open: (Set<string> | undefined)[] = []

@@ -12,7 +12,7 @@ export type Tagged<Document extends object> = { readonly document: Document; rea
 export type ChangeRefusals = { readonly missing: Refusal; readonly stale: Refusal }
 
 /**
- * Checks If-Match. Gives false for a change that is already applied: a balancer may send a request twice, and then the second one succeeds without
+ * Checks If-Match. Returns false for a change that is already applied: a balancer may send a request twice, and then the second one succeeds without
  * storing anything, even with an older ETag (RFC 9110, 13.1.1).
  * @throws Refused without If-Match, or with another ETag
  */

@@ -61,7 +61,7 @@ export function keepFirstAnswer(store: Store, input: IdempotentInput, answer: Fi
   })
 }
 
-/** Removes at most `most` answers that are older than 72 hours, and gives how many it removed. Only for use within an effect. */
+/** Removes at most `most` answers that are older than 72 hours, and returns how many it removed. Only for use within an effect. */
 export function removeOldAnswers(store: Store, most: number): number {
   return store.run(
     `DELETE FROM idempotency WHERE (account, operation, key) IN

@@ -88,7 +88,7 @@ export class ColleaguePool {
     return threads
   }
 
-  /** Calls `onOverrun` with the reason when a step of the task exceeds the limit or is idle. Gives a function that stops the watch. */
+  /** Calls `onOverrun` with the reason when a step of the task exceeds the limit or is idle. Returns a function that stops the watch. */
   #watch(threads: Piscina<Task, Stretch>, progress: Int32Array, onOverrun: (reason: string) => void): () => void {
     const { processorMs } = this.#limits
     let lastStep = -1

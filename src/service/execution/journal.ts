@@ -71,7 +71,7 @@ export class Journal {
     return { next: afterEvents(steps, lastPlace + 1, this.#recorded.length - 1 - last), begun: undefined }
   }
 
-  /** Performs a step and records it in one transaction. Gives the value of `perform`, which is recorded as the result. */
+  /** Performs a step and records it in one transaction. Returns the value of `perform`, which is recorded as the result. */
   async take(kind: Step["kind"] | "scan", version: number, perform: () => string): Promise<string> {
     return this.write(() => {
       const recorded = { kind, result: perform(), version }

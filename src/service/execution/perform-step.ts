@@ -114,7 +114,7 @@ function send({ context, outbox, order, journal }: StretchParts, letter: Letter,
   return action_id
 }
 
-/** Makes an Artifact that is still `processing`, and gives its id. */
+/** Makes an Artifact that is still `processing`, and returns its id. */
 function deliver({ context, order }: StretchParts, { path, media_type, content: given }: Result): string {
   const { store, events } = context
   const id = newId("artifact")

@@ -99,7 +99,7 @@ export type Mutation<Id extends OperationId, Target> = {
   readonly status: 200 | 201 | 202
   /** Finds the resource of the request. @throws ProblemError 404 */
   find(request: RequestTo<Id>): Target
-  /** Gives the current version of the resource. Only operations with `If-Match` have this member. */
+  /** Returns the current version of the resource. Only operations with `If-Match` have this member. */
   version?(target: Target): bigint
   /** Performs the operation. @throws ProblemError 409, 422 or 503 */
   perform(request: RequestTo<Id>, target: Target): { body: AnswerBody<Id>; version?: bigint; location?: string }

@@ -135,7 +135,7 @@ test("a scope allows its own operations and no others", async () => {
   await tight.stop()
 })
 
-/** Sends raw text and gives the answer up to the end of the connection, or up to the text `last`. */
+/** Sends raw text and returns the answer up to the end of the connection, or up to the text `last`. */
 async function exchangeRaw(base: string, request: string, last?: string): Promise<string> {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)

@@ -35,7 +35,7 @@ export class Store {
     return this.#prepare(sql).all(...values)
   }
 
-  /** Runs a statement that writes. Only for use within an effect. Gives the number of changed rows. */
+  /** Runs a statement that writes. Only for use within an effect. Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes)
   }
@@ -47,7 +47,7 @@ export class Store {
     this.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...Object.values(values))
   }
 
-  /** Changes the columns of `values` in the row with this id, and gives the changed row. Only for use within an effect. */
+  /** Changes the columns of `values` in the row with this id, and returns the changed row. Only for use within an effect. */
   update(table: string, id: string, values: Readonly<Record<string, SQLInputValue>>): Row {
     const columns = Object.keys(values).map((column) => `${column} = ?`)
     return this.one(`UPDATE ${table} SET ${columns.join(", ")} WHERE id = ? RETURNING *`, ...Object.values(values), id)
@@ -76,7 +76,7 @@ export class Store {
   }
 
   /**
-   * Makes the file smaller by at most `pages` unused pages. Gives whether more are left. The checkpoint does not wait for another program that
+   * Makes the file smaller by at most `pages` unused pages. Returns whether more are left. The checkpoint does not wait for another program that
    * reads the database, such as a backup: the next round does the rest.
    */
   async shrink(pages: number): Promise<boolean> {
@@ -110,7 +110,7 @@ export class Store {
     for (const settle of settles) settle()
   }
 
-  /** Runs an effect in its savepoint. Gives a function that settles its promise after the commit. @throws Error when the whole transaction is lost */
+  /** Runs an effect in its savepoint. Returns a function that settles its promise after the commit. @throws Error when the whole transaction is lost */
   #runAlone({ run, reject }: WaitingEffect): () => void {
     this.run("SAVEPOINT effect")
     const actions: (() => void)[] = []

@@ -39,7 +39,7 @@ export async function call(base: string, method: string, target: string, options
   }
 }
 
-/** Sends a request and gives the response as soon as its headers have arrived. For streams. */
+/** Sends a request and returns the response as soon as its headers have arrived. For streams. */
 export function open(base: string, method: string, target: string, options: Call = {}): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const { hostname, port } = new URL(base)

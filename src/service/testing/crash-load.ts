@@ -73,7 +73,7 @@ export class CrashLoad {
   }
 }
 
-/** Answers every clarification and approves every approval until all Work is done. Gives the number of Works. */
+/** Answers every clarification and approves every approval until all Work is done. Returns the number of Works. */
 export async function finishAll(base: string, token: string): Promise<number> {
   for (;;) {
     const works = await listAll(base, token)

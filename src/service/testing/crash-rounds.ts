@@ -65,7 +65,7 @@ function contradictions(store: Store): string[] {
     .map(([name]) => name)
 }
 
-/** Opens the store while no service runs, and gives the value of `look`. */
+/** Opens the store while no service runs, and returns the value of `look`. */
 function inspect<Value>(folder: string, look: (store: Store) => Value): Value {
   const opened = openStore(folder)
   try {

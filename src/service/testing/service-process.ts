@@ -40,13 +40,13 @@ export class ServiceProcess {
     }
   }
 
-  /** Sends a signal, waits for the end of the process, and gives its exit status or the signal that ended it. */
+  /** Sends a signal, waits for the end of the process, and returns its exit status or the signal that ended it. */
   async end(signal: NodeJS.Signals): Promise<number | string> {
     this.#child.kill(signal)
     return this.ended()
   }
 
-  /** Waits for the end of the process, and gives its exit status or the signal that ended it. */
+  /** Waits for the end of the process, and returns its exit status or the signal that ended it. */
   async ended(): Promise<number | string> {
     const { exitCode, signalCode } = this.#child
     if (exitCode === null && signalCode === null) await once(this.#child, "close")

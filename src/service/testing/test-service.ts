@@ -79,14 +79,14 @@ export class TestService {
     return call(this.url, "POST", target, { token: ALICE, key: newKey(), body, ...options })
   }
 
-  /** Creates an upload and gives its id. */
+  /** Creates an upload and returns its id. */
   async upload(name: string, content: string, mediaType = "text/csv"): Promise<string> {
     const answer = await this.post("/api/v1/uploads", { name, content, media_type: mediaType })
     expect(answer.status, answer.text).toBe(201)
     return textOf(answer.body, "id")
   }
 
-  /** Creates Work and gives its id. */
+  /** Creates Work and returns its id. */
   async work(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const answer = await this.post("/api/v1/work", {
       colleague_id: "analyst",
@@ -97,7 +97,7 @@ export class TestService {
     return textOf(answer.body, "id")
   }
 
-  /** Waits for the first item of a Work's list (`attention`, `approvals?status=pending`, `artifacts`) and gives its id. */
+  /** Waits for the first item of a Work's list (`attention`, `approvals?status=pending`, `artifacts`) and returns its id. */
   first(workId: string, list: string): Promise<string> {
     return eventually(async () => {
       const { body } = await this.get(`/api/v1/work/${workId}/${list}`)
@@ -198,7 +198,7 @@ function configFileIn(folder: string): string {
   return join(folder, "config.json")
 }
 
-/** Repeats `look` until it does not throw, 20 seconds at most, and gives its value. */
+/** Repeats `look` until it does not throw, 20 seconds at most, and returns its value. */
 export async function eventually<Value>(look: () => Promise<Value>): Promise<Value> {
   return vi.waitFor(look, { timeout: 20_000, interval: 10 })
 }

@@ -49,7 +49,7 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
   }
 }
 
-/** Sends the browser to the provider. Gives the reason of a failure, for the metrics. */
+/** Sends the browser to the provider. Returns the reason of a failure, for the metrics. */
 async function begin(context: RequestContext, query: string, signIn: SignIn): Promise<string | undefined> {
   const parameters = new URLSearchParams(query)
   const begun = await signIn.begin({
@@ -62,7 +62,7 @@ async function begin(context: RequestContext, query: string, signIn: SignIn): Pr
   return undefined
 }
 
-/** Answers the browser that comes back from the provider. Gives the result, for the metrics. */
+/** Answers the browser that comes back from the provider. Returns the result, for the metrics. */
 async function finish(context: RequestContext, query: string, signIn: SignIn): Promise<string> {
   const finished = await signIn.finish({ query, cookies: context.request.headers.cookie })
   if (finished.kind === "failed") return sendFailure(context, finished)
@@ -96,7 +96,7 @@ function redirect(context: RequestContext, location: string, cookies: readonly s
   send(context, { status: 303, headers: { ...apiAnswer, Location: location }, body: Buffer.alloc(0) })
 }
 
-/** Sends the page of a failed sign-in. Gives the reason. */
+/** Sends the page of a failed sign-in. Returns the reason. */
 function sendFailure(context: RequestContext, failed: SignInFailed): string {
   context.cause = failed.cause
   context.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`

@@ -99,7 +99,7 @@ export async function followAtRandom(seed: number, steps: number): Promise<Check
   return { ...figures, broken }
 }
 
-/** Takes an answer in as the app does, and compares the outcome with the whole answer. Gives a sentence when they differ. */
+/** Takes an answer in as the app does, and compares the outcome with the whole answer. Returns a sentence when they differ. */
 function check(
   { known: answers, session }: Reader,
   known: Reader["known"][number] | undefined,
@@ -180,7 +180,7 @@ async function openDesk(database: Database, access: () => Access) {
     },
     /** Asks at once. */
     ask,
-    /** Asks, and waits. Gives a function that gives the answer, if one came, and drops the request. */
+    /** Asks, and waits. Returns a function that returns the answer, if one came, and drops the request. */
     hold(session: Session, since: string): () => Told | undefined {
       let told: Told | undefined
       const query = `${queryOf(since)}&wait=25`

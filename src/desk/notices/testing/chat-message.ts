@@ -1,4 +1,4 @@
-/** Reads a message as its chat would: refuses what the platform's documents do not allow, and gives the lines that people see. */
+/** Reads a message as its chat would: refuses what the platform's documents do not allow, and returns the lines that people see. */
 import * as v from "valibot"
 
 const atMost = (length: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(length))

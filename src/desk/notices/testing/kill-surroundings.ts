@@ -53,7 +53,7 @@ type Outside = {
   readonly databaseUrl: string | undefined
 }
 
-/** Stores the people, and gives the environment of the desks. */
+/** Stores the people, and returns the environment of the desks. */
 export async function prepare(folder: string, { upstream, receiver, chat, push, mail, people, databaseUrl }: Outside) {
   const accessFile = join(folder, "access.json")
   const roles = { reader: ["anyone"], approver: ["group:finance"] }

@@ -41,7 +41,7 @@ export type SecretPlace = "header" | "body"
 export type ProviderOptions = {
   readonly issuer: string
   readonly clientId: string
-  /** Gives the current secret. Undefined: a public client. */
+  /** Returns the current secret. Undefined: a public client. */
   readonly clientSecret: (() => string) | undefined
   /** Where the secret stands in a request. Undefined: where the provider's metadata say. */
   readonly secretIn: SecretPlace | undefined

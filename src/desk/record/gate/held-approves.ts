@@ -16,7 +16,7 @@ export type ApprovalContent = {
   readonly version: string
   /** A function, because the hash is needed only when somebody has approved the version. */
   readonly contentHash: () => string
-  /** What the rules look at. `rulesFor` keeps the rules by this object, so the watcher, which looks often, gives the same one each time. */
+  /** What the rules look at. `rulesFor` keeps the rules by this object, so the watcher, which looks often, returns the same one each time. */
   readonly asked: AskedApproval
 }
 

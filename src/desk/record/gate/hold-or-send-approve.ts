@@ -69,7 +69,7 @@ export async function holdOrSendApprove(
 }
 
 /**
- * Holds the person's own approve. Gives when the person first gave it.
+ * Holds the person's own approve. Returns when the person first gave it.
  *
  * | this content is held already | this key and input, too | rows of the record  | the held approve    |
  * | ---------------------------- | ----------------------- | ------------------- | ------------------- |

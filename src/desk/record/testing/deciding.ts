@@ -188,14 +188,14 @@ export class DecidingDesk {
     await prepared.storeOutcome(answer)
   }
 
-  /** Prepares an approve that the desk holds. Gives the names of those whose approves count. */
+  /** Prepares an approve that the desk holds. Returns the names of those whose approves count. */
   async holds(session: Session, mutation: Mutation): Promise<readonly string[]> {
     const prepared = await this.prepare(session, mutation)
     if (prepared.kind !== "held") throw new Error(JSON.stringify(prepared))
     return prepared.answer.given.map(({ person }) => person.name)
   }
 
-  /** Takes back an approve. Gives the status of the answer. */
+  /** Takes back an approve. Returns the status of the answer. */
   async withdraw(session: Session, key: string = randomUUID()): Promise<number> {
     const target = "/desk/approvals/work_1/approval_1/mine"
     const ids = { workId: "work_1", itemId: "approval_1" }
@@ -204,7 +204,7 @@ export class DecidingDesk {
     return (await answerOf(withdrawn))?.status ?? 204
   }
 
-  /** Expects a refusal. Gives its `detail`. */
+  /** Expects a refusal. Returns its `detail`. */
   async refuses(session: Session, mutation: Mutation, status: number, code: string): Promise<string> {
     const answer = await answerOf(this.prepare(session, mutation))
     expect(answer).toMatchObject({ status, code })

@@ -56,7 +56,7 @@ const OPEN = ["needs_you", "working", "paused"]
 /** How much done Work the upstream keeps at least, as a service with retention does. The oldest goes first. */
 const DONE_KEPT_MIN = 120
 
-/** Runs a week. Gives a sentence for each promise that was broken. */
+/** Runs a week. Returns a sentence for each promise that was broken. */
 export function runWeek({
   seed,
   open,
@@ -273,7 +273,7 @@ export function runWeek({
   return [...broken]
 }
 
-/** As `runWeek`, but gives only what is wrong about items that end. */
+/** As `runWeek`, but returns only what is wrong about items that end. */
 export const runBrokenWeek = (seed: number, brokenAnswers: number): readonly string[] =>
   runWeek({ seed, open: 20, done: 30, quota: Number.POSITIVE_INFINITY, lasts: 30 * MINUTE, brokenAnswers }).filter(
     (sentence) => /ended|again/.test(sentence),

@@ -183,7 +183,7 @@ export class Simulation {
   }
 }
 
-/** A token bucket as the embedded service has one. Gives the fields RateLimit and RateLimit-Policy. */
+/** A token bucket as the embedded service has one. Returns the fields RateLimit and RateLimit-Policy. */
 export function bucket(quota: number, windowSeconds = 60) {
   let tokens = quota
   let at = 0

@@ -159,7 +159,7 @@ async function groupAll(
   return grouped
 }
 
-/** Asks for the approval of each letter, and sends each approved letter. A decline ends the asking. Gives a sentence for the summary. */
+/** Asks for the approval of each letter, and sends each approved letter. A decline ends the asking. Returns a sentence for the summary. */
 async function sendLetters(host: Host, results: Results): Promise<string> {
   const sent: string[] = []
   for (const request of approvalRequests(results)) {
