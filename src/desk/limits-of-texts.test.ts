@@ -54,6 +54,18 @@ test("Work that cannot be read is counted for its creator and overseers, and for
   expect(await told("Cleo", "/desk/work")).toEqual([undefined, 1, 1])
 })
 
+test("an item that does not name its Work, or is no object, hides no other item of the Work, and is counted", async () => {
+  const upstream = await startRecordingUpstream([fakeWork("w", 0)])
+  const data = [fakeApproval("a"), fakeApproval("b", { work_id: null }), null]
+  upstream.control.behave = (target) => (target.endsWith("/approvals") ? { status: 200, body: { data } } : undefined)
+  const proxy = await startTestProxy(upstream.url)
+  const waiting = async () => JSON.parse((await send(proxy.url, "/desk/waiting")).text)
+  await expect
+    .poll(waiting, LONG)
+    .toMatchObject({ approvals: [{ item: { id: "a" } }], unread: 2, checked: 1, complete: true })
+  expect(await waiting()).not.toHaveProperty("problem")
+})
+
 test("a letter above 1 MiB is listed with its ids, can be declined, and is not approved; nor is such a question answered", async () => {
   const body = "x".repeat(ITEM_TEXT_MAX_BYTES)
   const work = fakeWork("w", 0, {

@@ -103,7 +103,7 @@ export function isOfAddress({ id: operation, path }: Operation, target: string, 
     case "listWorkAttention":
     case "listWorkApprovals":
     case "listWorkArtifacts":
-      return Array.isArray(data) && data.every((item: unknown) => isObject(item) && item["work_id"] === first)
+      return Array.isArray(data) && isListOf(first, data)
     // Their addresses name nothing that the answer names, or the answer is no JSON.
     case "createInputUpload":
     case "createWork":
@@ -112,6 +112,12 @@ export function isOfAddress({ id: operation, path }: Operation, target: string, 
     case "downloadWorkArtifact":
       return true
   }
+}
+
+/** A malformed item may name no Work, if another item shows that the list is the right one. */
+function isListOf(workId: string | undefined, items: readonly unknown[]): boolean {
+  const named = items.flatMap((item) => (isObject(item) && typeof item["work_id"] === "string" ? item["work_id"] : []))
+  return named.every((id) => id === workId) && (named.length > 0 || items.length === 0)
 }
 
 /** The answer to a mutation may leave out what it is about, because it shows nothing that was not sent. */

@@ -61,6 +61,7 @@ const unreadMembers = v.object({
 
 const itemMembers = {
   id: v.pipe(v.string(), v.maxLength(ID_MAX_CHARACTERS)),
+  work_id: v.string(),
   version: integer,
   status: v.string(),
   created_at: time,
