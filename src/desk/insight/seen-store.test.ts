@@ -29,11 +29,16 @@ describeStores("what a person has seen", ({ newStore }) => {
     const store = await openStore()
     await store.read("ada", NOW)
     await store.save("ben", [row(0)])
-    for (let first = 0; first < SEEN_WORK_MAX + 100; first += 100)
-      await store.save(
+    const saveFrom = (first: number) =>
+      store.save(
         "ada",
         Array.from({ length: 100 }, (_, index) => row(first + index)),
       )
+    await saveFrom(0)
+    const savedAt = Date.now()
+    // Rows of the same millisecond are equally new.
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(savedAt)
+    for (let first = 100; first < SEEN_WORK_MAX + 100; first += 100) await saveFrom(first)
     const { since, works } = await store.read("ada", NOW)
     expect(works.size).toBe(SEEN_WORK_MAX)
     expect([works.has(row(99).workId), works.has(row(SEEN_WORK_MAX + 99).workId)]).toEqual([false, true])
