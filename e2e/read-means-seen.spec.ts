@@ -83,6 +83,17 @@ test("what the facts push below the window was not read", async ({ page, desk })
   await expect(button(page, "Approve")).toBeEnabled()
 })
 
+test("letters that are on the screen at once are all seen", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  for (const summary of ["The first request", "The second request", "The third request"])
+    addApproval(desk, work.id, { summary })
+  await page.setViewportSize({ width: 1280, height: 3_000 })
+  await page.goto(`/work/${work.id}`)
+  const approves = button(page, "Approve")
+  await expect(approves).toHaveCount(3)
+  for (const approve of await approves.all()) await expect(approve).toBeEnabled()
+})
+
 test("each press of Read to the end leaves no line unseen", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { body: LONG })

@@ -110,25 +110,29 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   }
 }
 
-/** The largest stretch of the window in which no bar or dialog covers the letter. Empty if the letter is out of the window. */
+/**
+ * The stretch of the window that no bar or dialog covers, and that shows most of the letter. The bars of other letters on the page divide the window,
+ * too. Empty if the letter is out of the window.
+ */
 function windowOf(frame: HTMLElement): Stretch {
   const { left, right, top, bottom } = frame.getBoundingClientRect()
   // A Work's page may have a hundred letters, and a probe of each at every change would stop the page.
   if (bottom <= 0 || top >= innerHeight) return [0, 0]
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
   const isOpenAt = (y: number) => !isCovered(x, y + 0.5)
-  let largest: Stretch = [0, 0]
+  const shownIn = ([from, to]: Stretch) => Math.min(to, bottom) - Math.max(from, top)
+  let best: Stretch = [0, 0]
   let from = 0
   let wasOpen = false
   for (let y = 0; y < innerHeight + BAR_PX; y += BAR_PX) {
     const isOpen = y < innerHeight && isOpenAt(y)
     if (isOpen === wasOpen) continue
     const edge = firstPixel(y - BAR_PX, Math.min(y, innerHeight), (at) => isOpenAt(at) === isOpen)
-    if (wasOpen && edge - from > largest[1] - largest[0]) largest = [from, edge]
+    if (wasOpen && (shownIn([from, edge]) > shownIn(best) || best[1] === 0)) best = [from, edge]
     wasOpen = isOpen
     from = edge
   }
-  return largest
+  return best
 }
 
 /** Binary search: the first whole pixel after `from`, at most `to`, for which `isBeyond` is true. It must be true for `to`. */
