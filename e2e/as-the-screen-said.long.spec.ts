@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { QUESTION, approvalOf, createQuietWork, decide, openApproval, openItem } from "./inbox-verbs.ts"
+import { QUESTION, approvalOf, createQuietWork, decide, openApproval, openItem, RESOLVE } from "./inbox-verbs.ts"
 import { changeAccess, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention, restoreApproval, revise } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
@@ -145,6 +145,20 @@ test.describe("with people", () => {
     await button(page, "Bring back").click()
     await expect(button(page, "Set aside")).toBeVisible()
     await expect(page.getByRole("alert")).toHaveCount(0)
+  })
+
+  test("the card of a refused decision still shows who has the item", async ({ page, desk, relay }) => {
+    await changeAccess(desk, () => ({ roles: everybody, rules: [] }))
+    const work = await createQuietWork(desk)
+    const id = addApproval(desk, work.id)
+    await signInAs(page, "Ada Lovelace", `/approvals?item=${id}`)
+    await button(page, "Take it").click()
+    const card = page.getByRole("article")
+    await expect(card).toContainText("Taken by Ada Lovelace")
+    relay.fail("POST", RESOLVE, { kind: "refuse", status: 403, code: "FORBIDDEN" })
+    await decide(page, "decline")
+    await expect(button(page, "Decline")).toHaveCount(0)
+    await expect(card).toContainText("Taken by Ada Lovelace")
   })
 
   test("an approve that was to stay at the desk is not sent when another person approves in the same frame", async ({

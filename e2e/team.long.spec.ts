@@ -34,6 +34,17 @@ test("an approval of an earlier version is told with the version on the screen, 
   await expect(before(other)).not.toContainText("This is version 1")
   await button(other, "Show version 2").click()
   await expect(before(other)).toContainText("Ada Lovelace approved version 1. This is version 2.")
+  // It is about the version, so a phone neither folds nor cuts it.
+  await other.setViewportSize({ width: 390, height: 844 })
+  const earlier = before(other).getByRole("listitem").filter({ hasText: "approved version 1" })
+  await expect(earlier).toHaveAttribute("data-read")
+  const isWhole = () =>
+    earlier.evaluate((line) =>
+      [line, ...line.querySelectorAll("*")].every(
+        (each) => each.scrollWidth <= each.clientWidth || each.clientWidth === 0,
+      ),
+    )
+  await expect.poll(isWhole).toBe(true)
 })
 
 test("a browser whose clock is an hour ahead shows and sends the server's times", async ({ page, desk }) => {

@@ -30,6 +30,8 @@ type Props = {
   item: Approval
   /** What comes before the facts about the destination: the deadline, the approvals given, the note. */
   first: readonly DecisionFact[]
+  /** What is never folded, and has to be seen. */
+  unfolded: readonly DecisionFact[]
 }
 
 const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${LATE_MS / 1_000} seconds` }
@@ -38,10 +40,10 @@ const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${L
 const LINES_MAX = 4
 
 /**
- * What is unusual about an approval. A look-alike is never folded and has to be seen; of the other facts the first are shown, each on one line. The
- * text reports how much the desk knows, and never that something is safe.
+ * What is unusual about an approval. A look-alike is never folded and has to be seen, as is `unfolded`; of the other facts the first are shown, each on
+ * one line. The text reports how much the desk knows, and never that something is safe.
  */
-export function BeforeYouDecide({ known, item, first }: Props) {
+export function BeforeYouDecide({ known, item, first, unfolded }: Props) {
   const [isComparing, setIsComparing] = useState(false)
   const own = known.kind === "read" ? [...first, ...factsOf(known.context, item)] : first
   const before = known.context?.declined_before
@@ -50,15 +52,22 @@ export function BeforeYouDecide({ known, item, first }: Props) {
   const compare = before ? [declinedFact(() => setIsComparing(true))] : []
   const facts = [...own.slice(0, place), ...compare, ...own.slice(place)]
   const lookAlikes = known.context?.look_alikes ?? []
-  if (known.kind === "read" && facts.length === 0 && lookAlikes.length === 0) return null
+  const hasUnfolded = lookAlikes.length + unfolded.length > 0
+  if (known.kind === "read" && facts.length === 0 && !hasUnfolded) return null
   return (
     <section aria-label="Before you decide" className={styles["before"]}>
-      {lookAlikes.length > 0 && (
+      {hasUnfolded && (
         <ul>
           {lookAlikes.map((lookAlike) => (
             <li key={lookAlike.destination} data-read="" className={classes(styles["fact"], styles["warn"])}>
               <Icon name="warning" />
               <LooksLike {...lookAlike} />
+            </li>
+          ))}
+          {unfolded.map(({ key, icon, text }) => (
+            <li key={key} data-read="" className={styles["fact"]}>
+              <Icon name={icon} />
+              <div>{text}</div>
             </li>
           ))}
         </ul>

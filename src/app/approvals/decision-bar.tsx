@@ -88,9 +88,10 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
         item={shown}
         first={[
           ...(decideBy === undefined ? [] : [dueFact(decideBy)]),
-          ...(approvals === undefined ? [] : approvalFacts(approvals, shown.version)),
+          ...(approvals === undefined ? [] : [approvalsFact(approvals)]),
           ...(assignment === undefined ? [] : [noteFact(assignment)]),
         ]}
+        unfolded={approvals === undefined ? [] : earlierFacts(approvals, shown.version)}
       />
       <div key={String(shown.version)} data-letter="">
         <ApprovalLetter item={shown} before={before} />
@@ -237,27 +238,29 @@ const noteFact = (assignment: Assignment): DecisionFact => ({
   text: <Assigned assignment={assignment} />,
 })
 
-function approvalFacts(approvals: Approvals, version: bigint): readonly DecisionFact[] {
+function approvalsFact(approvals: Approvals): DecisionFact {
   const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
-  // Until a newer version is shown, the desk counts an approval of the version on the screen as earlier.
-  const earlier = approvals.earlier.filter((given) => given.version !== String(version))
-  const given = (
+  const text = (
     <>
       {number} people must approve. <ApprovalsSoFar approvals={approvals} />
     </>
   )
-  return [
-    { key: "approvals", icon: "approvals", text: given },
-    ...earlier.map(({ person, version: approved }): DecisionFact => {
-      const text = (
-        <>
-          <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
-          That approval no longer counts.
-        </>
-      )
-      return { key: `${person.id} ${approved}`, icon: "approvals", text }
-    }),
-  ]
+  return { key: "approvals", icon: "approvals", text }
+}
+
+/** Who has approved another version than the one on the screen. */
+function earlierFacts(approvals: Approvals, version: bigint): readonly DecisionFact[] {
+  // Until a newer version is shown, the desk counts an approval of the version on the screen as earlier.
+  const earlier = approvals.earlier.filter((given) => given.version !== String(version))
+  return earlier.map(({ person, version: approved }) => {
+    const text = (
+      <>
+        <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
+        That approval no longer counts.
+      </>
+    )
+    return { key: `${person.id} ${approved}`, icon: "approvals", text }
+  })
 }
 
 /** The desk keeps the person's approve: who else can approve, and a button that withdraws it. */

@@ -48,6 +48,7 @@ test("an item that came back is marked as seen when somebody sees it, and not in
         version={1n}
         draft={draftOf("approval", "work_1", "approval_1")}
         current
+        hasLines
         onAside={undefined}
       />
     </QueryClientProvider>,

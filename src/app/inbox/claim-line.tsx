@@ -47,6 +47,8 @@ type Props = {
   draft: Entry<string>
   /** True for the one item on which single keys act. */
   current: boolean
+  /** Whether lines above the letter already have the approvals given and the holder. */
+  hasLines: boolean
   onAside: (() => void) | undefined
 }
 
@@ -72,7 +74,7 @@ function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): 
   }, [work, item, version])
 }
 
-function EntryLine({ kind, id, version, current, onAside, entry }: Props & { entry: WaitingItem<Item> }) {
+function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Props & { entry: WaitingItem<Item> }) {
   const [work, item] = id
   const client = useQueryClient()
   const session = useSession()
@@ -85,8 +87,6 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
   const isOfTeam = isGivenTo(entry, session) && teamOf(entry) !== undefined
   const isHolder = isGivenTo(entry, session) && !isOfTeam
   const words = useClaimWords(entry)
-  // An approval has these words among the lines above its letter.
-  const hasLines = kind === "approval"
   const etag = assignment?.etag ?? NOBODY
   const give = async (seen: string, to: Holder | null, note?: string) => {
     const given = await assignItem({ work, item, to, ...(note && { note }) }, seen)

@@ -108,6 +108,8 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
   const words = ITEM_WORDS[variant.kind]
   const { shown, before, newer } = decision
   const version = String(shown.version)
+  // Only the letter is left then, without the lines above it.
+  const isForbidden = decision.refusal === "forbidden"
   return (
     <Card
       needs
@@ -125,6 +127,7 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
         version={shown.version}
         draft={decision.draft}
         current={current}
+        hasLines={variant.kind === "approval" && !isForbidden}
         onAside={onAside}
       />
       <Callouts announce="status">
@@ -159,7 +162,7 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
           </div>
         )}
       </Callouts>
-      {decision.refusal === "forbidden" ? (
+      {isForbidden ? (
         <>
           <variant.Letter item={shown} before={before} />
           <KeptText what={words.typed} text={decision.text} />
