@@ -41,6 +41,27 @@ export async function openAs(browser: Browser, desk: Desk, name: PersonName, add
   return page
 }
 
+/** Sends a request to the desk as the person of a page. */
+export async function askAsPerson(
+  page: Page,
+  method: "POST" | "PUT" | "DELETE",
+  address: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const status = await page.evaluate(
+    async ([how, to, json, more]) => {
+      const { person } = await (await fetch("/desk/session")).json()
+      const common = { "desk-person": person.id, "idempotency-key": crypto.randomUUID(), ...more }
+      const sent = json === undefined ? {} : { body: json }
+      const type = json === undefined ? {} : { "content-type": "application/json" }
+      return (await fetch(to, { method: how, headers: { ...common, ...type }, ...sent })).status
+    },
+    [method, address, body && JSON.stringify(body), headers] as const,
+  )
+  expect(status, `${method} ${address}`).toBeLessThan(300)
+}
+
 /** Clicks on a person at the identity provider. */
 export async function choosePerson(page: Page, name: PersonName): Promise<void> {
   await page.waitForURL(/^http:\/\/localhost:/)

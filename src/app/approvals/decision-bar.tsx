@@ -41,8 +41,9 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const rule = may?.approve === false ? may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
   const whyUnread = unread && formatUnreadItem(unread, "approval")
-  const whyNotApprove =
-    missingRole ?? whyUnread ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
+  // What lasts longer than a freeze is shown first: it is also why the item doesn't need the person.
+  const whyNeverOrGiven = rule?.code === "PROXY_RULE" ? rule.detail : approveKind === "given" ? GIVEN : undefined
+  const whyNotApprove = missingRole ?? whyUnread ?? whyNeverOrGiven ?? whyFrozen ?? rule?.detail
 
   const isWaitingForFacts = known.kind === "reading"
   // Reading counts only while the service lists the item. The facts push the letter down, so what was seen before them is looked at again.

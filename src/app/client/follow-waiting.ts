@@ -66,7 +66,9 @@ export function followWaiting(client: QueryClient, preloaded: Promise<AnsweredWa
   let heardAt = steadyNow() - (now() === undefined ? SILENCE_MS - FIRST_SILENCE_MS : 0)
 
   const show = (next: AnsweredWaiting, error?: DeskError) => {
+    const before = known
     known = next
+    if (before !== undefined) void loadChangeCode().then((code) => code?.readPermissions(client, before, next))
     const waiting = inWords(next.answer)
     if (waiting.complete) whole = waiting
     writeWaiting(client, { waiting: keepUnchecked(whole, waiting, steadyNow()), error })

@@ -1,8 +1,11 @@
-import { expect, test } from "vitest"
+import { QueryClient } from "@tanstack/react-query"
+import { afterEach, expect, test, vi } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
-import { readChange, withEqualEntries } from "./waiting-changes.ts"
+import { readChange, readPermissions, withEqualEntries } from "./waiting-changes.ts"
 import { isWaiting, type AnsweredWaiting } from "./waiting.ts"
+
+afterEach(() => vi.unstubAllGlobals())
 
 const copyOf = (value: object) => parseJson(JSON.stringify(value))
 const entryOf = (at: number, version = 1) => {
@@ -44,4 +47,22 @@ test("in a whole answer, what is as before stays the same object", () => {
   const next = withEqualEntries(before, answered(2, 3, 4))
   expect(next.answer.approvals[0]).toBe(before.answer.approvals[1])
   expect(idsOf(next)).toEqual(["a2 v1", "a3 v1", "a4 v1"])
+})
+
+test("roles and rules are read again where an item of the same version begins or ceases to need the person", async () => {
+  const session = vi.fn(() => Promise.resolve(Response.json({ mode: "local", person: null })))
+  vi.stubGlobal("fetch", session)
+  const client = new QueryClient()
+  client.setQueryData(["work", "w1", "context", "a1", "1"], {})
+  const needing = ({ etag, answer }: AnsweredWaiting, ...ids: readonly string[]): AnsweredWaiting => {
+    const marked = answer.approvals.map((entry) =>
+      ids.includes(entry.item.id) ? { ...entry, needs_you: true as const } : entry,
+    )
+    return { etag, answer: { ...answer, approvals: marked } }
+  }
+  readPermissions(client, needing(answered(1, 2), "a1"), needing(answered(1, 2, 3), "a1", "a3"))
+  expect(session).not.toHaveBeenCalled()
+  readPermissions(client, needing(answered(1, 2), "a1"), needing(answered(1, 2), "a1", "a2"))
+  expect(session).toHaveBeenCalledOnce()
+  expect(client.getQueryState(["work", "w1", "context", "a1", "1"])?.isInvalidated).toBe(true)
 })

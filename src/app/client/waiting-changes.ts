@@ -1,7 +1,8 @@
-/** Applies the changes of `GET /desk/waiting` to the answer before. The app loads this code with the second answer. */
-import { replaceEqualDeep } from "@tanstack/react-query"
+/** Applies the changes of `GET /desk/waiting` to the answer before, and acts on them. The app loads this code with the second answer. */
+import { type QueryClient, replaceEqualDeep } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import { applyChange, entryKey, type WaitingChange } from "../../contract/waiting-change.ts"
+import { readSession } from "./session.ts"
 import { isObject } from "./value-schema.ts"
 import type { AnsweredWaiting, WaitingUpdate } from "./waiting.ts"
 
@@ -43,6 +44,24 @@ export function withEqualEntries(
 ): AnsweredWaiting {
   const attention = reuseEqual(before.attention, answer.attention)
   return { etag, answer: { ...answer, attention, approvals: reuseEqual(before.approvals, answer.approvals) } }
+}
+
+/**
+ * Reads the person's roles and the rules again, if an item of the same version needs the person now and did not before, or the other way round: its
+ * buttons must not say something else than the count.
+ */
+export function readPermissions(client: QueryClient, { answer: before }: AnsweredWaiting, { answer }: AnsweredWaiting) {
+  const needs = ({ attention, approvals }: wire.Waiting) =>
+    new Map(
+      [...attention, ...approvals].map(({ work, item, needs_you: isNeeded = false }) => [
+        `${entryKey(work.id, item.id)} ${String(item.version)}`,
+        isNeeded,
+      ]),
+    )
+  const earlier = needs(before)
+  if (![...needs(answer)].some(([key, isNeeded]) => isNeeded !== (earlier.get(key) ?? isNeeded))) return
+  void readSession()
+  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes("context") })
 }
 
 function reuseEqual<Entry extends wire.Waiting["attention" | "approvals"][number]>(
