@@ -36,7 +36,9 @@ export function ReadingPane<Of extends Item>({ variant, words, inbox, home, list
   useEffect(() => {
     // Each letter is shown from its beginning, even if the previous letter was scrolled down or the window is low.
     const top = pane.current?.getBoundingClientRect().top ?? 0
-    if (selectedKey !== undefined && (top < 0 || top > innerHeight / 2))
+    // The banners may cover the top of the window.
+    const start = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0
+    if (selectedKey !== undefined && (top < start || top > innerHeight / 2))
       pane.current?.scrollIntoView({ block: "start" })
     // After J in a narrow window nothing has the focus, because the row is hidden.
     if (keyBefore.current !== selectedKey && document.activeElement === document.body)

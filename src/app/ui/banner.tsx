@@ -56,7 +56,27 @@ export function Banner({ icon, announce, tone, first, short, action, more, below
   )
 }
 
-/** The place of the banners. If there are several, only the first is shown, with a button for the others. */
+/** Until then nothing on a page that is being loaded has been read, so that it may still move. */
+const LOADED_MS = 5_000
+
+/** Keeps a letter where it is read: the page is scrolled by as much as the banners above it grow. */
+function keepLetter(banners: HTMLElement | null): (() => void) | undefined {
+  if (banners === null) return undefined
+  let height = 0
+  const observer = new ResizeObserver(() => {
+    const grown = banners.offsetHeight - height
+    height += grown
+    const isReading = performance.now() > LOADED_MS && document.querySelector("[data-letter]") !== null
+    // Most browsers do the same, but not for a page that stands at its top. In a low window the banners leave with the page.
+    const isKept = scrollY > 0 && CSS.supports("overflow-anchor", "auto")
+    const isSticky = getComputedStyle(banners).position === "sticky"
+    if (isReading && !isKept && isSticky) scrollBy({ top: grown, behavior: "instant" })
+  })
+  observer.observe(banners)
+  return () => observer.disconnect()
+}
+
+/** The place of the banners, at the top of the window. If there are several, only the first is shown, with a button for the others. */
 export function Banners({ children }: { children: ReactNode }) {
   const [count, setCount] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
@@ -77,7 +97,7 @@ export function Banners({ children }: { children: ReactNode }) {
     [isOpen],
   )
   return (
-    <div className={styles["banners"]}>
+    <div ref={keepLetter} className={styles["banners"]}>
       <div id={placeId} ref={follow}>
         {children}
       </div>
