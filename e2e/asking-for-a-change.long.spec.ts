@@ -145,7 +145,10 @@ test("the letter of the Work that was delegated again is compared with the decli
     "Ana",
     "March",
   ])
-  await expect(dialog.getByRole("region", { name: "Subject, this letter" }).getByRole("insertion")).toHaveCount(0)
+  // What changed stands in its line, and what both letters have stands once.
+  await expect(dialog.getByRole("region", { name: "Text, this letter" })).toHaveJSProperty("innerText", `Text\n${body}`)
+  await expect(dialog.getByRole("region", { name: "Subject, both letters" })).toHaveCount(1)
+  await expect(dialog.getByRole("region", { name: "Subject, this letter" })).toHaveCount(0)
   await expectAccessibleInLightAndDark(other)
   await other.setViewportSize({ width: 390, height: 844 })
   expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)

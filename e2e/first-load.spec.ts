@@ -1,5 +1,5 @@
 import type { Page, Request } from "@playwright/test"
-import { createWork, expect, test } from "./fixtures.ts"
+import { createWork, expect, savingData, test } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
 /** Bytes over the wire (brotli). What the first paint does not need is loaded later. */
@@ -36,7 +36,7 @@ test("every other page brings its own code when it is first visited, where the b
     const { pathname } = new URL(response.url())
     if (pathname.endsWith(".js")) loaded.push(pathname)
   })
-  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }))
+  await savingData(page)
   await page.clock.install()
   await page.goto("/work")
   // A browser that saves data loads nothing ahead.

@@ -163,3 +163,8 @@ async function expectNoViolation(page: Page, axe: AxeBuilder): Promise<void> {
   const { violations } = await axe.analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([])
 }
+
+/** Has the browser of a page say that it saves data, from its next navigation on: then the app loads no code ahead. */
+export async function savingData(page: Page): Promise<void> {
+  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }))
+}

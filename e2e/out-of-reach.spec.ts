@@ -1,4 +1,4 @@
-import { createWork, expect, test } from "./fixtures.ts"
+import { createWork, expect, savingData, test } from "./fixtures.ts"
 import { lock, signInAs } from "./people-verbs.ts"
 
 /* What a page shows while the desk can't be reached, or after the session has ended. */
@@ -47,6 +47,8 @@ test("ten seconds after the first page the code of all pages is loaded, so each 
 })
 
 test("a Work that is opened while the desk is away says so, and the list says it once", async ({ page, desk }) => {
+  // Without code that was loaded ahead.
+  await savingData(page)
   await createWork(desk, { title: "Count the penguins" })
   await page.goto("/work")
   const row = page.getByRole("link", { name: "Count the penguins" })

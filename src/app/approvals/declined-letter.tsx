@@ -6,6 +6,7 @@ import { approvalsOptions } from "../client/work-reads.ts"
 import { retryInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { Button } from "../ui/button.tsx"
+import { classes } from "../ui/classes.ts"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Read } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -65,8 +66,19 @@ function Comparison({ declined, item }: { declined: Approval; item: Approval }) 
   )
 }
 
-/** One part of both letters. Where most words differ, the texts stand without marks. */
+/** One part of both letters, or once what both have. Where most words differ, the texts stand without marks. */
 function ComparedPart({ name, before, now }: { name: string; before: string; now: string }) {
+  if (before === now)
+    return (
+      <section aria-label={`${name}, both letters`} className={classes(styles["part"], styles["same"])}>
+        <span aria-hidden="true" className="soft small">
+          {name}, both letters
+        </span>
+        <div className={styles["text"]}>
+          <OutsideText multiline>{now}</OutsideText>
+        </div>
+      </section>
+    )
   const changes = diffWordsWithSpace(before, now, { maxEditLength: EDITS_MAX })
   const side = (of: string, whole: string, isOnOtherSide: (change: ChangeObject<string>) => boolean) => (
     <section aria-label={`${name}, ${of}`} className={styles["part"]}>
