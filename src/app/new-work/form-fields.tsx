@@ -212,7 +212,7 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
         onText={(due) => onChange({ due })}
       />
       <div className={styles["row"]}>
-        {/* On a phone the closed choice cuts its text off, so the hint repeats who will see the Work. */}
+        {/* Some browsers cut the text of a closed choice off on a phone, so the hint repeats who will see the Work. */}
         <Select
           label="Visibility"
           hint={offered[draft.visibility].means}
