@@ -97,7 +97,7 @@ export class KnownApprovals {
     return this.#forgetAfterMs !== undefined && time < Date.now() - this.#forgetAfterMs
   }
 
-  /** Takes in the approvals of a Work. An approval that is not in memory and was resolved before the time of `forgetAfterMs` stays forgotten. */
+  /** Applies the approvals of a Work. An approval that is not in memory and was resolved before the time of `forgetAfterMs` stays forgotten. */
   take(workId: string, approvals: readonly ListedApproval[]): void {
     for (const approval of approvals) {
       const before = this.#byId.get(idOf(workId, approval.id))

@@ -70,7 +70,7 @@ export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: 
   return { kind: "check", operation, target, watched, check, step }
 }
 
-/** Takes in an answer with 200, 403 or 404. @throws InvalidAnswerError */
+/** Applies an answer with 200, 403 or 404. @throws InvalidAnswerError */
 export function applyStep(
   state: WatchState,
   listeners: ReadListeners,
@@ -103,7 +103,7 @@ function isUnlisted(watched: WatchedWork, check: Check): IsResolved {
   return (itemId, storedAt) => storedAt < check.beganAt - CLOCKS_DIFFER_MS && !isListed(itemId)
 }
 
-/** Takes in what a step has read. */
+/** Applies what a step has read. */
 function take(
   state: WatchState,
   { done, onApprovals, onResolved }: ReadListeners,

@@ -251,7 +251,7 @@ export class DoneWorkReads {
     return true
   }
 
-  /** Takes in a page of the list of done Work. */
+  /** Applies a page of the list of done Work. */
   applyPage({ works, unnamed, nextCursor }: ReturnType<typeof readWorkPage>, now: Ticks, today: number): void {
     this.#isUnderWay = false
     if (unnamed > 0) this.addUnseen()

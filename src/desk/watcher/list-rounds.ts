@@ -140,8 +140,8 @@ export class ListRounds {
     return { kind: "list", operation: "listWork", target, round, reading }
   }
 
-  /** Takes in a page. After the last page, returns the watched Works that should be in the list and are not. @throws InvalidAnswerError */
-  take({ round, reading }: ListRead, body: string, number: number, now: Ticks): Missing {
+  /** Applies a page. After the last page, returns the watched Works that are missing from the list. @throws InvalidAnswerError */
+  applyPage({ round, reading }: ListRead, body: string, number: number, now: Ticks): Missing {
     const { works, unnamed, nextCursor } = readWorkPage(body)
     round.unnamed += unnamed
     if (body.length > WORK_PAGE_MAX_BYTES && works.length > 1) this.#halve(reading, now)

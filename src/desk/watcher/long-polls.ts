@@ -31,7 +31,7 @@ const parameters = v.object({
   since: v.optional(v.string()),
 })
 
-/** How long a change waits after the content was last taken, so that changes at nearly the same moment are sent together. */
+/** How long after the last content a change is sent, so that changes at nearly the same moment are sent together. */
 const PAUSES_MS: Readonly<Record<Change, number>> = {
   // The next answer must not have an item that was just decided here.
   action: 0,
@@ -74,33 +74,36 @@ export type EntryMembers = {
 }
 
 export type Reply = (answer: Answer) => void
-/** How a request is answered: with what has changed since `before`, or with everything unless `ifNoneMatch` names the present content. */
+/** What the client has: `before`, and is sent the change since then, or what `ifNoneMatch` names, and is sent everything unless that is current. */
 type Asked = Pick<WaitingRequest, "audience" | "ifNoneMatch"> & { readonly before: Snapshot | undefined }
 type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
-/** The pending items as they were last taken, with a snapshot for everybody who sees the same Work, and for each person with own members. */
-type Taken = {
+/** The pending items at one version of the state, and the snapshots of them. A snapshot is shared by people who are shown the same. */
+type Current = {
+  /** When the content was made. */
   readonly ticks: Ticks
-  /** `version` of the state at that moment. */
+  /** `version` of the state at that time. */
   readonly version: number
   readonly content: Content
-  readonly own: ReadonlyMap<string, ReadonlySet<string>>
+  /** For each person, by id: their own entries (`#ownItems`). */
+  readonly ownKeys: ReadonlyMap<string, ReadonlySet<string>>
+  /** For each set of visible Work: the snapshots by their owner, a person with own entries or a kind of people. */
   readonly snapshots: WeakMap<VisibleWork, Map<string, Snapshot>>
-  /** For each person who has asked since, so that their next request gets the same until the content is taken again. */
+  /** What each person was shown last. */
   readonly shown: Map<Audience, Shown>
 }
 
 /**
  * Answers at once or later:
  *
- * | the client has            | `wait` | answer                                                                            |
- * | ------------------------- | ------ | --------------------------------------------------------------------------------- |
- * | not the present content   | any    | at once                                                                           |
- * | the present content       | 0      | 304 at once                                                                       |
- * | the present content       | more   | at the first change that the person sees, or 304 after that time                  |
+ * | the client has       | `wait` | answer                                                           |
+ * | -------------------- | ------ | ---------------------------------------------------------------- |
+ * | older content        | any    | at once                                                          |
+ * | the current content  | 0      | 304 at once                                                      |
+ * | the current content  | more   | at the first change that the person sees, or 304 after that time |
  *
- * A change sets `#notifyTicks`, by its kind (`PAUSES_MS`); then a timer answers all open requests whose content has changed. The content is taken
- * only when somebody asks after a change, so between changes everybody gets the same snapshots.
+ * A change sets `#notifyTicks`, by its kind (`PAUSES_MS`). Then a timer answers all open requests whose content has changed. New content is made
+ * only for a request after a change, so between changes everybody gets the same snapshots.
  */
 export class LongPolls {
   readonly #plan: ReadPlan
@@ -110,7 +113,7 @@ export class LongPolls {
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
   readonly #sent = new SentAnswers()
-  #taken: Taken | undefined
+  #cached: Current | undefined
   readonly #wholes = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly body: Buffer }>()
   /** When the open requests are answered because of a change. Infinity without a change. */
   #notifyTicks: Ticks = Number.POSITIVE_INFINITY
@@ -121,7 +124,7 @@ export class LongPolls {
     this.#visibleWork = visibleWork
     this.#members = members
     this.#now = now
-    plan.state.onChange((change) => this.#note(change))
+    plan.state.onChange((change) => this.#onChange(change))
   }
 
   /** How many requests wait for a change. */
@@ -142,7 +145,7 @@ export class LongPolls {
     const timer = setTimeout(() => this.#end(poll, this.#answerTo(poll) ?? this.#notModified(poll)), seconds * 1_000)
     const poll: LongPoll = { ...asked, reply, timer }
     this.#open.add(poll)
-    this.#notifyLater()
+    this.#setTimer()
     return () => {
       clearTimeout(timer)
       this.#open.delete(poll)
@@ -155,30 +158,30 @@ export class LongPolls {
     poll.reply(answer)
   }
 
-  #note(change: Change): void {
-    const notifyTicks = (this.#taken?.ticks ?? Number.NEGATIVE_INFINITY) + PAUSES_MS[change]
+  #onChange(change: Change): void {
+    const notifyTicks = (this.#cached?.ticks ?? Number.NEGATIVE_INFINITY) + PAUSES_MS[change]
     if (notifyTicks >= this.#notifyTicks) return
     this.#notifyTicks = notifyTicks
-    this.#notifyLater()
+    this.#setTimer()
   }
 
   /** Sets the timer that answers the open requests. A timer, so that no answer is made before the change itself. */
-  #notifyLater(): void {
+  #setTimer(): void {
     clearTimeout(this.#timer)
     if (this.#open.size === 0 || this.#notifyTicks === Number.POSITIVE_INFINITY) return
     this.#timer = setTimeout(() => inBackground(() => this.#notify()), Math.max(0, this.#notifyTicks - this.#now()))
   }
 
-  /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
+  /** Answers every open request with the current content. A 304 before its time would look as if the desk could not hold requests. */
   stop(): void {
     clearTimeout(this.#timer)
     for (const poll of this.#open) this.#end(poll, this.#answer(poll, this.#snapshotFor(poll.audience())))
   }
 
-  /** Looks whether the open requests are for the same audiences as before: another access file or another sign-in makes other audiences. */
-  lookAgain(): void {
-    if (this.#open.values().some(({ audience }) => this.#taken?.shown.has(audience()) !== true))
-      this.#note("visibility")
+  /** Call this when people may see other Work. Another access file or another sign-in makes another audience, whose content is due. */
+  checkAudiences(): void {
+    if (this.#open.values().some(({ audience }) => this.#cached?.shown.has(audience()) !== true))
+      this.#onChange("visibility")
   }
 
   /**
@@ -188,7 +191,7 @@ export class LongPolls {
   async #notify(): Promise<void> {
     this.#notifyTicks = Number.POSITIVE_INFINITY
     const turns = new Turns()
-    this.#present()
+    this.#current()
     for (const poll of this.#open) {
       if (turns.isOver()) await turns.next()
       const answer = this.#open.has(poll) ? this.#answerTo(poll) : undefined
@@ -196,12 +199,12 @@ export class LongPolls {
     }
   }
 
-  /** The answer, unless the client has the present content. */
+  /** The answer, unless the client has the current content. */
   #answerTo(asked: Asked): Answer | undefined {
     const shown = this.#snapshotFor(asked.audience())
     const { etag } = shown.snapshot
-    const hasIt = asked.before === undefined ? matchesEtag(asked.ifNoneMatch, etag) : asked.before.etag === etag
-    return hasIt ? undefined : this.#answer(asked, shown)
+    const isUpToDate = asked.before === undefined ? matchesEtag(asked.ifNoneMatch, etag) : asked.before.etag === etag
+    return isUpToDate ? undefined : this.#answer(asked, shown)
   }
 
   #answer({ before }: Asked, shown: Shown): Answer {
@@ -211,22 +214,22 @@ export class LongPolls {
     return { status: 200, headers, body: this.#bodyOf(shown, before) }
   }
 
-  /** The answer to a client that has the present content. */
+  /** The answer to a client that has the current content. */
   #notModified({ audience }: Asked): Answer {
     const { person, snapshot } = this.#snapshotFor(audience())
     this.#sent.add(person, snapshot, this.#now())
     return { status: 304, headers: { ...apiAnswer, ETag: snapshot.etag }, body: Buffer.alloc(0) }
   }
 
-  /** What a person is shown: what they were shown last while no change is due, else a snapshot of the present content. */
+  /** What a person is shown: a snapshot of the current content. While no change is due, the same as last time. */
   #snapshotFor(audience: Audience): Shown {
     const isChangeDue = this.#notifyTicks <= this.#now()
-    const before = isChangeDue ? undefined : this.#taken?.shown.get(audience)
+    const before = isChangeDue ? undefined : this.#cached?.shown.get(audience)
     if (before !== undefined) return before
-    const { content, own, snapshots, shown } = this.#present()
+    const { content, ownKeys, snapshots, shown } = this.#current()
     const visible = this.#visibleWork.of(audience)
     const person = personOf(audience)
-    const keys = own.get(person)
+    const keys = ownKeys.get(person)
     const owner = keys === undefined ? `kind ${this.#members?.kindOf(audience) ?? ""}` : `person ${person}`
     const ofVisible = snapshots.get(visible) ?? new Map<string, Snapshot>()
     const view = this.#viewOf(audience, keys ?? NO_KEYS)
@@ -248,25 +251,25 @@ export class LongPolls {
     )
   }
 
-  /** The content of now, taken anew if something has changed. */
-  #present(): Taken {
+  /** The current content, made anew if something has changed. */
+  #current(): Current {
     const { state } = this.#plan
-    if (this.#taken?.version === state.version) return this.#taken
+    if (this.#cached?.version === state.version) return this.#cached
     // Without open requests, nobody else has to be sent this content.
     if (this.#open.size === 0) this.#notifyTicks = Number.POSITIVE_INFINITY
     const content = this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer())
-    this.#taken = {
+    this.#cached = {
       ticks: this.#now(),
       version: state.version,
       content,
-      own: this.#ownItems(content),
+      ownKeys: this.#ownItems(content),
       snapshots: new WeakMap(),
       shown: new Map(),
     }
-    return this.#taken
+    return this.#cached
   }
 
-  /** The entries of each person's own: with members of their own, or where `isNeeded` may differ from the other people of their kind. */
+  /** The own entries of each person: with members for this person alone, or where `isNeeded` may differ from the other people of their kind. */
   #ownItems({ attention, approvals }: Content): ReadonlyMap<string, ReadonlySet<string>> {
     const members = this.#members
     if (members === undefined) return new Map()

@@ -1,6 +1,6 @@
 /**
- * Decides what the watcher reads next, and takes the answers in. `watcher.ts` sends the requests. `now` is a moment of the watcher's monotonic
- * clock. The system's clock is read only to compare with times of the API.
+ * Decides what the watcher reads next, and applies the answers to the state. `watcher.ts` sends the requests. `now` is a time of the watcher's
+ * monotonic clock. The system's clock is read only to compare with times of the API.
  */
 import { toProblem, upstreamInvalid, upstreamTooLarge } from "../../platform/http/refusals.ts"
 import type { Origin } from "../../platform/http/request-context.ts"
@@ -175,12 +175,12 @@ export class ReadPlan {
     return nextStep(watched, readClass, readsWork, now)
   }
 
-  /** Takes in the answer of a read that `next` gave. */
-  answered(read: Read, answer: Answer, now: Ticks): void {
+  /** Applies the answer to a read that `next` returned. */
+  applyAnswer(read: Read, answer: Answer, now: Ticks): void {
     if (!this.#underWay.delete(read.number)) return
     if (answer.status === 200 || this.#isRefusalOfOneWork(read, answer)) {
       try {
-        this.#take(read, answer, now)
+        this.#apply(read, answer, now)
         this.#pace.succeeded(read.number, answer.headers, now)
       } catch {
         // Every error of the reader counts, also the RangeError for JSON that is nested too deeply for the stack.
@@ -190,10 +190,10 @@ export class ReadPlan {
     this.state.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
   }
 
-  #take(read: Read, answer: Answer, now: Ticks): void {
+  #apply(read: Read, answer: Answer, now: Ticks): void {
     if (read.kind === "check") return applyStep(this.state, this.#listeners, read, answer, now)
     if (read.kind === "done") return this.#applyDone(read, answer, read.number, now)
-    this.#applyMissing(this.#list.take(read, String(answer.body), read.number, now), now)
+    this.#applyMissing(this.#list.applyPage(read, String(answer.body), read.number, now), now)
   }
 
   /**

@@ -162,7 +162,7 @@ describe("with sign-in", () => {
     polls.add({ query, audience: () => viewerOfSession(session, access) }, (answer) => answers.push(answer))
     const { email: _, ...identity } = ada.identity
     session = { ...ada, identity }
-    polls.lookAgain()
+    polls.checkAudiences()
     vi.advanceTimersByTime(1_000)
     const [answer] = answers
     expect(JSON.parse(String(answer?.body))).toMatchObject({ gone: [{ work: "wa", item: "a" }], total: 0 })

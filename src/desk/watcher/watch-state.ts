@@ -1,4 +1,4 @@
-/** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
+/** What the watcher has read: the open Works, the pending items of each Work, and the failures. Nothing is read here. */
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
 import { DecidedItems } from "./decided-items.ts"
@@ -91,7 +91,7 @@ export class WatchState {
     return this.#known.level === "whole" && this.listFailure === undefined
   }
 
-  /** Takes in a Work of an answer to listWork or getWork. Returns false when the Work is done, or too old to be watched among WATCHED_MAX. */
+  /** Applies a Work of an answer to listWork or getWork. Returns false when the Work is done, or too old to be watched among WATCHED_MAX. */
   applyWork(work: ListedWork, request: number, now: Ticks, place = 0): boolean {
     const watched = this.works.get(work.id)
     if (work.status === "done") {
@@ -114,7 +114,7 @@ export class WatchState {
     return true
   }
 
-  /** Takes in a newer answer about a watched Work. */
+  /** Applies a newer answer about a watched Work. */
   #update(watched: WatchedWork, work: ListedWork, request: number, now: Ticks): void {
     const before = watched.work
     if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
@@ -146,7 +146,7 @@ export class WatchState {
   }
 
   /**
-   * Takes in the approvals of a Work. Keeps those that are pending, but none that was decided after the request began. What was known of an approval
+   * Applies the approvals of a Work. Keeps those that are pending, but none that was decided after the request began. What was known of an approval
    * stays while the approval may be one that could not be read (`unread`, the ids).
    */
   applyApprovals(
@@ -163,7 +163,7 @@ export class WatchState {
     watched.areApprovalsKnown = true
   }
 
-  /** Takes in the clarifications of a Work, as `applyApprovals` does. */
+  /** Applies the clarifications of a Work, as `applyApprovals` does. */
   applyClarifications(
     watched: WatchedWork,
     clarifications: readonly ListedClarification[],

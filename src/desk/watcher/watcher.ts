@@ -241,17 +241,17 @@ export class Watcher {
     this.#plan.start()
     onBegin?.()
     if (people !== undefined)
-      this.#visibilityTimer = setInterval(() => inBackground(() => this.#lookAgain()), VISIBILITY_EVERY_MS).unref()
-    inBackground(() => this.#lookAgain())
+      this.#visibilityTimer = setInterval(() => inBackground(() => this.#readVisibility()), VISIBILITY_EVERY_MS).unref()
+    inBackground(() => this.#readVisibility())
     this.#read()
   }
 
   /** Reads who created and decided what, and answers the requests of people who now see other Works. */
-  async #lookAgain(): Promise<void> {
+  async #readVisibility(): Promise<void> {
     await this.visibleWork.readPeople(this.#plan.state.works.keys())
     if (this.#reading === undefined) return
     this.#options.onVisibilityChange?.()
-    this.#longPolls.lookAgain()
+    this.#longPolls.checkAudiences()
   }
 
   /**
@@ -290,11 +290,11 @@ export class Watcher {
   async #ask(read: Read, signal: AbortSignal): Promise<void> {
     const answer = await this.#options.readUpstream(read.operation, read.target, signal)
     if (signal.aborted) return
-    this.#plan.answered(read, answer, this.#now())
+    this.#plan.applyAnswer(read, answer, this.#now())
     for (const check of this.#answerListeners) check()
     // The store says who created a new Work. Before it is read, the Work is concealed from people who may come to see it.
     const { addedWorks } = this.#plan.state
-    if (addedWorks !== this.#addedWorks) inBackground(() => this.#lookAgain())
+    if (addedWorks !== this.#addedWorks) inBackground(() => this.#readVisibility())
     this.#addedWorks = addedWorks
     this.#read()
   }

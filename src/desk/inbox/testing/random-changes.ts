@@ -85,7 +85,7 @@ export async function followAtRandom(seed: number, steps: number): Promise<Check
     }
     await Promise.all(desks.map(({ workPeople, state }) => workPeople.refresh(state.works.keys())))
     for (const each of desks) each.pass(below(3_000))
-    asked.polls.lookAgain()
+    asked.polls.checkAudiences()
     const told = held?.()
     const answer = told?.answer ?? asked.ask(reader.session, known?.etag)
     const whole = told?.whole ?? asked.ask(reader.session)

@@ -155,7 +155,7 @@ export class Simulation {
       this.now = at
       const answered = answerAt <= at ? this.#pending.shift() : undefined
       if (answered === undefined) continue
-      this.plan.answered(answered.read, answered.answer, this.now)
+      this.plan.applyAnswer(answered.read, answered.answer, this.now)
       during()
     }
     this.now = end
