@@ -15,7 +15,8 @@ import { renewReturned } from "./returned-people.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 import type { EndedItem } from "../watcher/known-list.ts"
-import { type StepSources, WorkSteps } from "./work-steps.ts"
+import type { WatchState } from "../watcher/watch-state.ts"
+import { type FoundSteps, type StepSources, WorkSteps } from "./work-steps.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
 import { inBackground } from "../../platform/background.ts"
 
@@ -25,9 +26,9 @@ const RENEW_MS = 5_000
 const PRUNE_MS = 3_600_000
 /** How long the end waits for deliveries that are being sent. The desk ends within ten seconds. */
 const STOP_MS = 7_000
-/** The longest wait for the watcher to check every Work. Then notices leave for the Works that are checked. */
+/** The longest wait for the watcher to check every Work. After that, notices of the checked Works are sent. */
 const READY_AFTER_MS = 120_000
-/** How often the store learns that the desk has looked, when nothing was added. */
+/** How often the time of a look is stored when no delivery was added. */
 const LOOKED_EVERY_MS = 10_000
 const ITEMS_PER_TRANSACTION = 100
 
@@ -59,9 +60,9 @@ export class NoticeLoop {
   #looking: Promise<void> = Promise.resolve()
   #isStopped = false
   #hasLease = false
-  /** Whether the memory is as the store is. Another desk, a fault and what was left out of a mail make it old. */
+  /** Whether the memory equals the store. Not after another desk held the lease, after a fault, and after notices were withdrawn from a delivery. */
   #isLoaded = false
-  /** When the desk last looked, in milliseconds since 1970, and when the store last learnt that. */
+  /** When the desk last looked, in milliseconds since 1970, and the last such time that was stored. */
   #lookedAt = 0
   #storedLookAt = 0
   #chosenAgainAt = 0
@@ -120,13 +121,13 @@ export class NoticeLoop {
     else this.#faults.note(error)
   }
 
-  /** Takes the lease when it is free, or renews it, and keeps what this desk is sending. */
+  /** Acquires the lease if it is free, or renews it, and renews what this desk is sending. */
   async #acquireLease(): Promise<void> {
     const { database, holder, outbox } = this.#options
     const hadLease = this.#hasLease
     this.#hasLease = await acquireLease(database, holder, Date.now())
     if (!hadLease) this.#leasedTicks = performance.now()
-    // Another desk may have changed what this desk remembers.
+    // Another desk may have changed the store.
     if (!hadLease) this.#isLoaded = false
     const underWay = this.#sendings.flatMap((sending) => sending.underWay())
     if (this.#hasLease) await outbox.keep(underWay, Date.now())
@@ -147,20 +148,36 @@ export class NoticeLoop {
   }
 
   /**
-   * Looks once: finds the pending items, those that have ended, and the steps of Work, and lets each channel add deliveries to the outbox. The order
-   * counts: what a channel has to send is in the outbox before the end of an item or a step is stored. A desk that dies between the two finds the
-   * same again at its next look, and the outbox keeps no notice twice.
+   * Looks once, and lets each channel add deliveries to the outbox. The order counts: the deliveries are in the outbox before the end of an item or a
+   * step is stored. A desk that dies between the two finds the same again at its next look, and the outbox keeps no notice twice.
    * @returns whether enough is known to send
    * @throws LeaseLostError, StoreUnavailableError
    */
   async fill(): Promise<boolean> {
-    const { queries, channels, database, outbox, known, desk, workPeople, readPeople } = this.#options
-    const change = outbox.change.bind(outbox)
+    const { queries, channels, outbox, desk } = this.#options
     const state = queries.watcher.use()
     const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
     if (state.knownWhole().level === "unknown" || !(isAllRead(state) || isLate)) return false
+    const { look, found } = await this.#lookAtAll(state)
+    let added = 0
+    for (const channel of channels) {
+      const deliveries = await channel.findDeliveries(look, desk)
+      await addDeliveries(outbox, channel, deliveries, look.now)
+      added += deliveries.length
+    }
+    await this.#removeEnded(look.ended, look.now)
+    await this.#workSteps.keep(found, outbox.change.bind(outbox))
+    await this.#own.settle(look.people.all)
+    this.#lookedAt = look.now
+    if (added > 0 || look.now - this.#storedLookAt >= LOOKED_EVERY_MS) await this.#storeLook(look.now)
+    return true
+  }
+
+  /** Finds the pending items, the items that have ended, the steps of Work, and who can be notified. Stores only what is new. */
+  async #lookAtAll(state: WatchState): Promise<{ readonly look: Look; readonly found: FoundSteps }> {
+    const { queries, database, outbox, known, workPeople, readPeople } = this.#options
     await queries.claims?.load()
-    // One moment for both reads: somebody who comes back from an absence between them counts as back at the next look.
+    // One time for both reads: somebody who comes back from an absence between them counts as back at the next look.
     const now = Date.now()
     if (await renewReturned(outbox, database, now)) this.#isLoaded = false
     const { people, chosenAgainAt } = await readPeople(undefined, now)
@@ -182,18 +199,7 @@ export class NoticeLoop {
       stepsFor: (channel) => this.#own.stepsFor(channel, found.steps),
       ownFor: (channel) => this.#own.of(channel),
     }
-    let added = 0
-    for (const channel of channels) {
-      const made = await channel.findDeliveries(look, desk)
-      await addDeliveries(outbox, channel, made, now)
-      added += made.length
-    }
-    await this.#removeEnded(ended, now)
-    await this.#workSteps.keep(found, change)
-    await this.#own.settle(people)
-    this.#lookedAt = now
-    if (added > 0 || now - this.#storedLookAt >= LOOKED_EVERY_MS) await this.#storeLook(now)
-    return true
+    return { look, found }
   }
 
   async #storeLook(now: number): Promise<void> {
@@ -241,7 +247,7 @@ export class NoticeLoop {
   }
 }
 
-/** Says in the log when notices cannot go on, and when they go on again: once for each outage of the store, and each time for a fault of the desk. */
+/** Logs when notices can't be sent, and when they can again: once for each outage of the store, and each time for a fault of the desk. */
 class Faults {
   readonly #log: Log
   #isAway = false
