@@ -1,7 +1,8 @@
 /** What the desk's store and the embedded service share about SQLite and the folders of its files. */
-import { chmodSync, mkdirSync, statSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { DatabaseSync } from "node:sqlite"
+import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 
 /** The result code of a file that is locked. */
 export const SQLITE_BUSY = 5
@@ -29,6 +30,16 @@ export function lockFile(path: string): Disposable | undefined {
     if (sqliteResultOf(error) === SQLITE_BUSY) return undefined
     throw error
   }
+}
+
+/**
+ * Opens a database to read it once. Unlike other readers, it leaves no new files beside the database, unless another process uses the database.
+ */
+export function openWithoutTrace(path: string, options: Omit<DatabaseSyncOptions, "readOnly"> = {}): DatabaseSync {
+  const url = pathToFileURL(path)
+  // Without a WAL file all rows are in the database's own file. SQLite would create a WAL file, even for reading.
+  if (!existsSync(`${path}-wal`)) url.searchParams.set("immutable", "1")
+  return new DatabaseSync(url, { ...options, readOnly: true })
 }
 
 /** Makes a folder and its parents. Removes the permissions of other users, also from a folder that existed. */

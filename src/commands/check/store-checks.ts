@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { migrations, readVersion } from "../../desk/store/desk-schema.ts"
 import type { ReadOnlyDatabase } from "../../desk/store/database.ts"
-import { connectSqliteForReading, sqliteFileIn, toConfigurationError } from "../../desk/store/sqlite-store.ts"
+import { connectSqliteForCheck, sqliteFileIn, toConfigurationError } from "../../desk/store/sqlite-store.ts"
 import { refuseUnfinishedRestore } from "../../desk/store/unfinished-restore.ts"
 import { checkDataFolder, DataFolderError } from "../../service/store/open-service-store.ts"
 import { ConfigurationError } from "../../platform/configuration-error.ts"
@@ -34,7 +34,7 @@ export async function checkSqlite(dataFolder: string): Promise<readonly CheckLin
     if (!existsSync(sqliteFileIn(dataFolder))) {
       return [good("database", "SQLite in DATA_DIR: the first start makes it"), versionLine(0)]
     }
-    database = connectSqliteForReading(dataFolder)
+    database = connectSqliteForCheck(dataFolder)
     const version = await readVersion(database, "DATA_DIR")
     return [good("database", "SQLite in DATA_DIR, for one desk"), versionLine(version)]
   } catch (error) {

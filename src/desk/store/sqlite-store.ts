@@ -3,7 +3,13 @@ import { dirname, join } from "node:path"
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
 import { ConfigurationError } from "../../platform/configuration-error.ts"
-import { lockFile, makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../../platform/sqlite-files.ts"
+import {
+  lockFile,
+  makePrivateFolder,
+  openWithoutTrace,
+  SQLITE_BUSY,
+  sqliteResultOf,
+} from "../../platform/sqlite-files.ts"
 import {
   type Database,
   type Lock,
@@ -86,7 +92,16 @@ export function lockSqlite(dataFolder: string): Disposable {
 
 /** Opens the store in DATA_DIR for reading. A desk may use it at the same time. Changes nothing, not even tables of an older version. */
 export function connectSqliteForReading(dataFolder: string): ReadOnlyDatabase {
-  const connection = new Connection(sqliteFileIn(dataFolder), true)
+  return readingWith(new DatabaseSync(sqliteFileIn(dataFolder), { readOnly: true }))
+}
+
+/** Opens the store in DATA_DIR for one short look that leaves no files behind. */
+export function connectSqliteForCheck(dataFolder: string): ReadOnlyDatabase {
+  return readingWith(openWithoutTrace(sqliteFileIn(dataFolder)))
+}
+
+function readingWith(database: DatabaseSync): ReadOnlyDatabase {
+  const connection = new Connection(database)
   return { read: async (sql, ...values) => connection.run(sql, values), close: async () => connection.close() }
 }
 
@@ -112,8 +127,8 @@ class SqliteDatabase implements Database {
 
   constructor(path: string, measure: MeasureCall) {
     this.#measure = measure
-    this.#writer = new Connection(path)
-    this.#reader = new Connection(path)
+    this.#writer = new Connection(new DatabaseSync(path))
+    this.#reader = new Connection(new DatabaseSync(path))
   }
 
   async prepare(): Promise<void> {
@@ -200,8 +215,8 @@ class Connection {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
 
-  constructor(path: string, readOnly = false) {
-    this.#database = new DatabaseSync(path, { readOnly })
+  constructor(database: DatabaseSync) {
+    this.#database = database
   }
 
   get isTransaction(): boolean {

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { lockFile, makePrivateFolder, sqliteResultOf } from "../../platform/sqlite-files.ts"
+import { lockFile, makePrivateFolder, openWithoutTrace, sqliteResultOf } from "../../platform/sqlite-files.ts"
 import { renameDurably, syncPath } from "./durable-file.ts"
 import { migrations } from "./service-schema.ts"
 import { Store } from "./store.ts"
@@ -113,7 +113,7 @@ function check(path: string): void {
   // SQLite takes an empty file for a new database.
   if (sizeOf(path) === 0) throw refuse("is corrupt")
   try {
-    using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    using database = openWithoutTrace(path, { timeout: BUSY_TIMEOUT_MS })
     const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
     if (result !== "ok") throw refuse("is corrupt", result)
     if (versionOf(database) > migrations.length) throw refuse("was written by a newer version of this program")
