@@ -320,6 +320,32 @@ it.skipIf(process.platform !== "linux")("says its address in one plain line on a
   await expect.poll(() => out).toMatch(/^Workdesk is at http:\/\/127\.0\.0\.1:\d+\r\n$/)
 })
 
+it.skipIf(process.platform !== "linux")("describes the desk in one block on a terminal", async () => {
+  let out = ""
+  // The service answers after the log has a line.
+  const upstream = await startUpstream((heard, response) => {
+    const timer = setInterval(() => {
+      if (!out.includes("the record's last row")) return
+      clearInterval(timer)
+      answerJson(heard, response)
+    }, 10)
+  })
+  const child = spawn("script", ["-qec", `${process.execPath} ${SERVER}`, "/dev/null"], {
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE,
+      PORT: "0",
+      DATA_DIR: join(folder, "block"),
+      WORK_API_URL: upstream.url,
+      WORK_API_TOKEN: SECRET,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  started.add(child)
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString().replaceAll("\r", "")))
+  await expect.poll(() => out, { timeout: 10_000 }).toMatch(/^Workdesk is at .*\n {2}people use .*\n {2}store /m)
+})
+
 it.each([
   ["--version", /^\d+\.\d+\.\d+\n$/, "", 0],
   ["--help", /--version[^]*WORK_API_URL/, "", 0],

@@ -30,8 +30,8 @@ const STOP_MS = 9_500
 export type RunningDesk = {
   readonly url: string
   /**
-   * Prints the address: as a plain line on a terminal, otherwise in the log. Within 5 s, as soon as the service has answered, a description of the
-   * desk follows (at LOG_LEVEL info), and a warning if the service refuses the desk or doesn't answer.
+   * Logs the address, and within 5 s, as soon as the service has answered, a description of the desk (at LOG_LEVEL info) and a warning if the
+   * service refuses the desk or doesn't answer. On a terminal, address and description are printed together as plain lines.
    */
   announce(): void
   /** Serves requests for DRAIN_SECONDS, then lets requests in progress finish and ends the streams, within 10 s. */
@@ -105,15 +105,17 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
       const address = addressOf(configuration, server.url)
       const message = `Workdesk is at ${address.startsWith("https:") ? `${address}, ${listens}` : server.url}`
       const isTerminal = options.log === undefined && process.stdout.isTTY
-      if (isTerminal) console.log(message)
-      else log.always({}, message)
+      const isDescribed = ["debug", "info"].includes(configuration.logLevel)
+      if (!isTerminal) log.always({}, message)
+      else if (!isDescribed) console.log(message)
       log.flush()
       inBackground(async () => {
         const service =
           configuration.upstream === undefined ? {} : await readServiceState(upstream.name, () => server.askUpstream())
         const description = describeStart({ configuration, people, url: server.url, version, service })
         if (!isTerminal) log.info(description, "started")
-        else if (["debug", "info"].includes(configuration.logLevel)) console.log(formatDescription(description))
+        // In one write, so that no line of the log comes between.
+        else if (isDescribed) console.log(`${message}\n${formatDescription(description)}`)
         if (service.warning !== undefined) log.warn({}, service.warning)
         log.flush()
       })
