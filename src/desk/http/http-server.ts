@@ -13,7 +13,7 @@ import { asCaller } from "../store/event-loop-share.ts"
 import { LimitRefusals } from "./limit-refusals.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
-import { headTooLarge, headTooLargePage, internalError, malformed } from "./desk-refusals.ts"
+import { headTooLarge, headTooLargePage, hostRefused, internalError, malformed } from "./desk-refusals.ts"
 
 export type ServerOptions = {
   readonly router: Router
@@ -41,11 +41,16 @@ const PARSED_HEAD_MAX_BYTES = 49_152
 const PROXY_NOT_TRUSTED =
   "a request with X-Forwarded-For came from a client that TRUSTED_PROXIES doesn't name: if it is your proxy, name it there, or all people count as one client"
 
+/** Logged once, for the same reason. */
+const HOST_NOT_ALLOWED =
+  "a request named a host that the desk doesn't serve (421): let the proxy in front pass on the Host header, or add the name to ALLOWED_HOSTS"
+
 /** Makes a server that routes each request, and logs the request when it is over. */
 export function createDeskServer(options: ServerOptions): Server {
   const { router, log, metrics, isDraining, trustedProxies, isSignIn } = options
   const limitRefusals = new LimitRefusals()
   let isProxyKnown = !isSignIn
+  let isHostKnown = !isSignIn
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   /** The connection's last request, while its answer is not written to the end. */
@@ -70,6 +75,10 @@ export function createDeskServer(options: ServerOptions): Server {
     if (isDraining()) response.shouldKeepAlive = false
     whenClosed(context, () => {
       logRequest(log, context, startedTicks)
+      if (!isHostKnown && context.refusalCode === hostRefused.code) {
+        isHostKnown = true
+        log.warn({ client: context.client }, HOST_NOT_ALLOWED)
+      }
       metrics?.observe(context, (performance.now() - startedTicks) / 1_000)
     })
     try {

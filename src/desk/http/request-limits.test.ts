@@ -371,6 +371,15 @@ describe("without a session", () => {
     expect(sentences(trusting)).toEqual([])
   })
 
+  it("the log says once that a request named a host that the desk doesn't serve", async () => {
+    const proxy = await startSignInProxy((await startUpstream()).url)
+    const warnings = () => proxy.logged.filter((line) => line.includes("ALLOWED_HOSTS"))
+    await send(proxy.url, "/desk/session")
+    expect(warnings()).toEqual([])
+    for (const Host of ["127.0.0.1:9", "desk-1:4400"]) await send(proxy.url, "/work", { headers: { Host } })
+    await expect.poll(warnings).toHaveLength(1)
+  })
+
   it("at most 10,000 clients are remembered", () => {
     const counted = new RequestLimits(
       { personRequestsPerMinute: 1, clientRequestsPerMinute: 1, upstreamStreams: 1 },

@@ -98,7 +98,12 @@ export class Router {
     const address = publicUrl?.origin ?? `http://${[...allowedHosts][0]}${port}`
     context.refusalCode = hostRefused.code
     const link = `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`
-    const content = `<p>The desk is not served under this name. Its address is ${link}.</p>`
+    // Behind a proxy that replaces Host, the person is at this address already.
+    const ifThere =
+      publicUrl === undefined
+        ? ""
+        : "\n<p>If you are there already, its operator must let the proxy pass on the Host header.</p>"
+    const content = `<p>The desk is not served under this name. Its address is ${link}.</p>${ifThere}`
     sendPlainPage(context, { status: hostRefused.status, title: "Use another address", content })
   }
 

@@ -36,7 +36,9 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
     title: "Sign-in over",
     detail: "This sign-in expired, was already used, or began in another browser. Sign in again.",
   },
-  refused: refused("The identity provider didn't sign you in, or its answer was invalid. Try again."),
+  refused: refused(
+    "The identity provider didn't sign you in, or its answer was invalid. Try again. If that fails, an administrator finds the reason in the desk's log.",
+  ),
   groups_by_reference: refused(
     "You are in more groups than the identity provider sends, so your roles are unknown. An administrator must make the provider send only the groups assigned to this desk.",
   ),
