@@ -119,6 +119,16 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
     expect(await explained()).toMatch(/^frozen: the desk, by the operator, .*: All$/m)
   })
 
+  test.each([
+    ["absent", /^groups: groups claim "groups" absent, at the last sign-in$/m],
+    ["present", /^groups: groups claim "groups" present and empty, at the last sign-in$/m],
+  ] as const)("explain that the claim of groups was %s and named none", async (groupsClaim, line) => {
+    const { run, sessions } = await deskWithPeople()
+    const identity = { issuer: "https://login.example", subject: "cleo", groups: [] }
+    const { personId } = await sessions.begin({ name: "Cleo", identity, groupsClaim, sid: undefined, authTime: 1 }, [])
+    expect((await run("access", "explain", personId)).stdout).toMatch(line)
+  })
+
   test("explain roles, sight and approvals by the functions that decide", async () => {
     const { database, signIn, run } = await deskWithPeople()
     const desk = new DecidingDesk(database)
