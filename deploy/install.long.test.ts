@@ -97,6 +97,7 @@ it.skipIf(findMissing(NEEDED).length > 0)(
       text
         .replaceAll("/etc/workdesk", etc)
         .replaceAll("/opt/workdesk", opt)
+        .replaceAll("/usr/bin/node", process.execPath)
         .replaceAll(/\/etc\/(?:nginx|haproxy)\/tls/g, tls)
         .replace("'TOKEN'", `'${ALICE}'`)
         .replace("'SECRET'", `'${provider.clientSecret}'`)
@@ -116,6 +117,7 @@ it.skipIf(findMissing(NEEDED).length > 0)(
       NODE_EXTRA_CA_CERTS: join(tls, "authorities.pem"),
     }
     let functions = ""
+    let cwd = checkout
     let running: ChildProcess | undefined
     const stop = async () => {
       if (running?.pid === undefined || running.exitCode !== null) return
@@ -138,7 +140,8 @@ it.skipIf(findMissing(NEEDED).length > 0)(
       })
       let output = ""
       running.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString().replaceAll("\r", "")))
-      await expect.poll(() => output, { timeout: 120_000 }).toMatch(pattern)
+      // Lines of the log may come first.
+      await expect.poll(() => output, { timeout: 120_000 }).toMatch(new RegExp(pattern.source, "m"))
     }
 
     const blocks = readBlocks()
@@ -155,9 +158,11 @@ it.skipIf(findMissing(NEEDED).length > 0)(
       const commands = written.split("\n").filter((line) => !OTHER_DAEMONS.test(line))
       functions = commands.find((line) => line.startsWith("desk() {")) ?? functions
       const script = fill(commands.join("\n"))
+      // Each way of installing begins in the checkout.
+      if (commands[0] === "npm ci") cwd = checkout
       // The checkout is installed and built only once.
-      const isDone = commands[0] === "npm ci" && ran.has(script.replaceAll(/^desk\(\).*$/gm, "").trim())
-      ran.add(script.trim())
+      const isDone = commands[0] === "npm ci" && commands.every((line) => ran.has(line) || line.startsWith("desk() {"))
+      for (const line of commands) ran.add(line)
       if (script.trim() === "" || isDone) continue
       steps += 1
       if (script.trim() === "desk src/server.ts" && expected !== undefined) {
@@ -168,10 +173,9 @@ it.skipIf(findMissing(NEEDED).length > 0)(
       }
       const isLast = index === blocks.findLastIndex((block) => block.language === "sh")
       if (isLast) await stop()
-      const { code, stdout, stderr } = await runShell(`${fill(functions)}\n${fill(script)}`, {
-        cwd: script.startsWith("node src/server.ts --version") ? opt : checkout,
-        env: environment,
-      })
+      const { code, stdout, stderr } = await runShell(`${fill(functions)}\n${script}`, { cwd, env: environment })
+      // A later block goes on in the same shell.
+      cwd = /^cd (\S+)$/m.exec(script)?.[1] ?? cwd
       expect(code, `${script}\n${stdout}\n${stderr}`).toBe(0)
       if (expected !== undefined) expect(stdout).toMatch(toPattern(fill(next?.text ?? "")))
     }

@@ -25,6 +25,9 @@ function checkout(build: string): string {
 const prepare = (root: string, node = process.execPath) =>
   spawnSync(node, [join(root, "src", "commands", "prepare.mjs"), "--build"], { encoding: "utf8" })
 
+const checkNode = (node: string) =>
+  spawnSync(node, [join(import.meta.dirname, "node-version.mjs")], { encoding: "utf8" })
+
 it("prints one line for each step, and not the output of npm", () => {
   const { status, stdout, stderr } = prepare(checkout(`node -e "for (let n = 0; n < 90; n++) console.log('output')"`))
   expect([status, stdout, stderr]).toEqual([0, "", "workdesk: building the app (npm run build)\n"])
@@ -96,9 +99,16 @@ const systemVersion = existsSync(systemNode)
   : "99"
 
 it.skipIf(nodeFault(systemVersion) === undefined)("an old Node prints one line and fails", () => {
+  const line = `workdesk: Node ${systemVersion} is too old: install Node 24 or newer\n`
   const { status, stdout, stderr } = prepare(productionInstall(), systemNode)
-  expect([status, stdout]).toEqual([1, ""])
-  expect(stderr).toBe(`workdesk: Node ${systemVersion} is too old: install Node 24 or newer\n`)
+  expect([status, stdout, stderr]).toEqual([1, "", line])
+  const checked = checkNode(systemNode)
+  expect([checked.status, checked.stdout, checked.stderr]).toEqual([1, "", line])
+})
+
+it("the first step of docs/install.md says that this Node can run Workdesk", () => {
+  const { status, stdout, stderr } = checkNode(process.execPath)
+  expect([status, stdout, stderr]).toEqual([0, `Node ${process.versions.node} can run Workdesk\n`, ""])
 })
 
 it("is the first step of each command, and of the systemd unit", () => {
