@@ -128,5 +128,7 @@ describe("workdesk.service", () => {
     expect(unit).toMatch(/^KillSignal=SIGTERM$/m)
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(15)
     expect(unit).toMatch(/^Restart=on-failure$/m)
+    // An old Node uses system calls that the filter refuses. It must live on to say that it is too old.
+    expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m)
   })
 })
