@@ -21,6 +21,8 @@ test("a Work is shown in full: head, regions, objective, every field exact", asy
   for (const name of ["Approvals", "Artifacts"])
     await expect(page.getByRole("region", { name, exact: true })).toHaveText("None")
   const main = page.getByRole("main")
+  await main.getByText(/^Overdue/).focus()
+  await expect(main.getByRole("tooltip")).toContainText("2020")
   await expect(main).toContainText("Urgent priority")
   await expect(main).toContainText("Team")
   await expect(main).toContainText(/Overdue/)

@@ -3,7 +3,7 @@ import { deskNow, steadyNow } from "../client/clock.ts"
 import { createStore, useStore } from "../client/create-store.ts"
 import { formatExact, formatRelative, formatWait, momentOf } from "./time-words.ts"
 import styles from "./clocks.module.css"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { classes } from "./classes.ts"
 import { OutsideText } from "./outside-text.tsx"
 
@@ -46,32 +46,24 @@ export function useIsWaiting(until: number | undefined): boolean {
   return useClock(() => until !== undefined && steadyNow() < until)
 }
 
-type Props = {
-  /** A moment in ISO 8601. Any other text is shown as it is. */
+type ExactProps = {
+  /** A moment in ISO 8601. */
   at: string
-  /** Only the age, without "ago". */
-  bare?: boolean
   /** False inside a link. The link then shows the exact moment when it has the focus. */
-  focusable?: boolean
-  className?: string
+  focusable?: boolean | undefined
+  className?: string | undefined
+  /** The moment in words. */
+  children: ReactNode
 }
 
 /**
- * A moment relative to now, kept current. Hover, focus and touch show it exactly, in the zone of the reader. Within an alert or a status it is a live region
- * that is off, because a screen reader would be interrupted each minute.
+ * Words for a moment. Hover, focus and touch show it exactly, in the zone of the reader. Within an alert or a status it is a live region that is
+ * off, because a screen reader would be interrupted each minute.
  */
-export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
+export function ExactTime({ at, focusable = true, className, children }: ExactProps) {
   const [focused, setFocused] = useState(false)
   // The first format of a page makes a browser load its data of languages, for 25 ms. The first rows do not wait for that.
   const hasTicked = useHasTicked()
-  const moment = momentOf(at)
-  const words = useClock((now) => (moment === undefined ? "" : formatRelative(moment, now, bare)))
-  if (moment === undefined)
-    return (
-      <span className={classes(styles["invalid"], className)}>
-        <OutsideText>{at}</OutsideText>
-      </span>
-    )
   const exact = hasTicked || focused ? formatExact(at) : undefined
   return (
     <time
@@ -87,12 +79,34 @@ export function RelativeTime({ at, bare = false, focusable = true, className }: 
         onClick: ({ currentTarget }) => currentTarget.focus(),
       })}
     >
-      {words}
+      {children}
       {focused && (
         <span role="tooltip" className={styles["exact"]}>
           {exact}
         </span>
       )}
     </time>
+  )
+}
+
+type Props = Omit<ExactProps, "children"> & {
+  /** Only the age, without "ago". */
+  bare?: boolean
+}
+
+/** A moment relative to now, kept current. A text that is no moment is shown as it is. */
+export function RelativeTime({ at, bare = false, ...exact }: Props) {
+  const moment = momentOf(at)
+  const words = useClock((now) => (moment === undefined ? "" : formatRelative(moment, now, bare)))
+  if (moment === undefined)
+    return (
+      <span className={classes(styles["invalid"], exact.className)}>
+        <OutsideText>{at}</OutsideText>
+      </span>
+    )
+  return (
+    <ExactTime at={at} {...exact}>
+      {words}
+    </ExactTime>
   )
 }

@@ -115,7 +115,7 @@ export function WorkMeta({ work }: { work: Work }) {
         <OutsideText>{lookUp(visibilityWords, work.visibility_scope) ?? work.visibility_scope}</OutsideText>
         <SeenAs workId={work.id} />
       </span>
-      {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}
+      {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} focusable />}
       <span>
         Created <RelativeTime at={work.created_at} />
       </span>

@@ -11,12 +11,12 @@ import { newsOptions } from "../client/news.ts"
 import { useSession } from "../client/session.ts"
 import { useWaitWords } from "../client/work-wait.ts"
 import { workAddress } from "../inbox/addresses.ts"
-import { RelativeTime, useNow } from "../ui/clocks.tsx"
+import { ExactTime, RelativeTime, useNow } from "../ui/clocks.tsx"
 import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Nothing, part } from "../ui/part.tsx"
 import { priorityWord, WorkStatusMark } from "../ui/status.tsx"
-import { formatDay, formatExact, momentOf } from "../ui/time-words.ts"
+import { formatDay, momentOf } from "../ui/time-words.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
 import { groupNameOf } from "./list-order.ts"
 import styles from "./work-list.module.css"
@@ -167,15 +167,15 @@ const WorkRow = memo(function WorkRow({
       </span>
       <span className={styles["extra"]}>
         {priority !== undefined && <OutsideText>{priority}</OutsideText>}
-        {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}
+        {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} focusable={false} />}
       </span>
       <RelativeTime at={work.created_at} bare focusable={false} className={styles["age"] ?? ""} />
     </Link>
   )
 })
 
-/** When a Work is due, or since when it is overdue. Done Work is never overdue. */
-export function WorkDue({ at, done }: { at: string; done: boolean }) {
+/** When a Work is due, or since when it is overdue. Done Work is never overdue. `focusable` as for `ExactTime`. */
+export function WorkDue({ at, done, focusable }: { at: string; done: boolean; focusable: boolean }) {
   const now = useNow(60_000)
   const moment = momentOf(at)
   if (moment === undefined)
@@ -186,8 +186,8 @@ export function WorkDue({ at, done }: { at: string; done: boolean }) {
     )
   const overdue = !done && moment < now
   return (
-    <time dateTime={at} title={formatExact(at)} className={overdue ? "over" : undefined}>
+    <ExactTime at={at} focusable={focusable} className={overdue ? "over" : undefined}>
       {overdue ? "Overdue" : "Due"} {formatDay(moment, now)}
-    </time>
+    </ExactTime>
   )
 }

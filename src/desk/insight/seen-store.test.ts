@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
+import { forgetPerson } from "../people/administration.ts"
 import { SEEN_WORK_MAX, SeenStore } from "./seen-store.ts"
 
 const row = (index: number, version = 1n) => ({
@@ -23,6 +24,21 @@ describeStores("what a person has seen", ({ newStore }) => {
     const { works } = await store.read("ada", NOW)
     expect(works.get("w")).toEqual({ workId: "w", version, sequence: 8, itemsUntil: 30 })
     expect((await store.read("ben", NOW)).works.size).toBe(0)
+  })
+
+  test("is forgotten with the person", async () => {
+    const database = await databaseForTest(await newStore())
+    const store = new SeenStore(database)
+    const insert = `INSERT INTO person (id, issuer, subject, name, member_groups, signed_in_at) VALUES (?, 'i', ?, 'A', '[]', 0)`
+    for (const person of ["ada", "ben"]) {
+      await database.write(insert, person, person)
+      await store.read(person, NOW)
+      await store.save(person, [row(1)])
+    }
+    expect(await forgetPerson(database, "ada")).toBe(true)
+    const later = { at: 3_000, sequence: 9 }
+    expect(await store.read("ada", later)).toEqual({ since: later, works: new Map() })
+    expect((await store.read("ben", later)).works.size).toBe(1)
   })
 
   test("is kept of the newest Works, and the others count as seen until then", async () => {

@@ -103,6 +103,7 @@ const PARAMETERS = [
   "?limit=1",
   "?zone=Europe/Oslo",
   "?by=me",
+  "?new=1",
   "?created_from=2020-01-01T00:00:00Z",
   "?wait=0",
   `?return=/work/${OPEN}`,
