@@ -93,35 +93,16 @@ export function useDecision<Of extends Item>(
   onDone: (() => void) | undefined,
 ): Decision<Of> {
   const { latest } = listing
-  const client = useQueryClient()
   const answered = useQuery(answeredOptions<Of>(variant.kind, id))
   const draft = draftOf(variant.kind, ...id)
   const snapshotEntry = variant.snapshots(...id)
   const [text, setText] = useDraft(draft)
-  const { intent, send, sendAgain, discard } = useIntent(variant.intents(...id), async (input, key) => {
-    const answer = await variant.send(id, input, key)
-    if (draft.read() === input.text) draft.remove()
-    const sent = snapshotEntry.read()
-    snapshotEntry.remove()
-    if ("held" in answer) {
-      noteHeld(id, sent === undefined ? "" : titleOf(sent), formatMissing(answer.held))
-      changeEntry(client, ...id, { approvals: { ...answer.held, earlier: [] } })
-      return "held"
-    }
-    noteResolved(variant.kind, id, resolvedOf(answer.data))
-    client.setQueryData(answeredOptions<Of>(variant.kind, id).queryKey, answer.data)
-    removeResolved(client, variant.kind, answer.data)
-    return { data: resolvedOf(answer.data), replayed: answer.replayed }
-  })
+  const { intent, send, sendAgain, discard } = useDecisionIntent(variant, id)
   const snapshot = useEntry(snapshotEntry)
   const sentSnapshot = intent === undefined || intent.state === "confirmed" ? undefined : snapshot
-  const [reading, setReading] = useState<Reading<Of>>()
-  const nextReading = readOn(reading, latest, sentSnapshot, intent)
-  if (nextReading !== reading) setReading(nextReading)
-  // After a reload, the card shows the version of the sent decision until the item has been read.
-  const readingOrSent = nextReading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined })
+  const [reading, setReading] = useReadingOf(latest, sentSnapshot, intent)
   const isPausing = useIsWaiting(retryAtOf(intent))
-  const state = itemState({ ...listing, intent, reading: readingOrSent, isOpen, isPausing })
+  const state = itemState({ ...listing, intent, reading, isOpen, isPausing })
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
   const entry = useEntryOf(variant.kind, ...id)
   const whyFrozen = useWhyFrozen(entry && colleagueOf(entry), entry?.work.colleague_id)
@@ -129,7 +110,7 @@ export function useDecision<Of extends Item>(
 
   if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
   if (state.kind === "loading") return state
-  if (state.kind === "confirmed") return { ...state, letter: answered.data ?? latest ?? readingOrSent?.shown }
+  if (state.kind === "confirmed") return { ...state, letter: answered.data ?? latest ?? reading?.shown }
   const { shown, newer } = state
   const isApprove = intent !== undefined && "decision" in intent.input && intent.input.decision === "approve"
   return {
@@ -162,6 +143,43 @@ export function useDecision<Of extends Item>(
     },
     discard,
   }
+}
+
+/**
+ * The intent of a decision. When it is sent, the draft and the snapshot of the item are removed. A confirmed decision removes the item from the list
+ * of pending items, and a held approve counts in it.
+ */
+function useDecisionIntent<Of extends Item>(variant: ItemVariant<Of>, id: ItemId) {
+  const client = useQueryClient()
+  return useIntent(variant.intents(...id), async (input, key) => {
+    const answer = await variant.send(id, input, key)
+    const draft = draftOf(variant.kind, ...id)
+    if (draft.read() === input.text) draft.remove()
+    const snapshotEntry = variant.snapshots(...id)
+    const sent = snapshotEntry.read()
+    snapshotEntry.remove()
+    if ("held" in answer) {
+      noteHeld(id, sent === undefined ? "" : titleOf(sent), formatMissing(answer.held))
+      changeEntry(client, ...id, { approvals: { ...answer.held, earlier: [] } })
+      return "held"
+    }
+    noteResolved(variant.kind, id, resolvedOf(answer.data))
+    client.setQueryData(answeredOptions<Of>(variant.kind, id).queryKey, answer.data)
+    removeResolved(client, variant.kind, answer.data)
+    return { data: resolvedOf(answer.data), replayed: answer.replayed }
+  })
+}
+
+/** What the person reads (`readOn`). After a reload, it is the version of the sent decision until the item has been read. */
+function useReadingOf<Of extends Item>(
+  latest: Of | undefined,
+  sentSnapshot: Of | undefined,
+  intent: Intent<InputOf<Of>, Resolved> | undefined,
+) {
+  const [before, setReading] = useState<Reading<Of>>()
+  const reading = readOn(before, latest, sentSnapshot, intent)
+  if (reading !== before) setReading(reading)
+  return [reading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined }), setReading] as const
 }
 
 /** The item as it was in the service's answer when it was resolved on this page. The service no longer lists answered clarifications. */
