@@ -25,16 +25,23 @@ function firstUnseen(seen: readonly Stretch[], height: number): number | undefin
   return end >= height - TOLERANCE_PX ? undefined : end
 }
 
+/** What is known about an element with `data-read`. `seen`: the stretches of it that have been visible. */
 type Part = { readonly height: number; readonly seen: readonly Stretch[]; readonly isRead: boolean }
 
-/** How far the next press of `Read to the end` scrolls: one uncovered window less this many lines. */
+/** A press of `Read to the end` scrolls by one uncovered window less this many lines. */
 const KEPT_LINES = 2
 
 /**
- * Follows which of the elements with `data-read` below `frame` have been seen, each in full. A part that is new, hidden for now or laid out anew
- * is not seen.
+ * Follows which of the elements with `data-read` below `frame` have been read: visible in full, at once or bit by bit.
  *
- * @param onChange called when all parts have been seen, and when a part that has not been seen joins them
+ * | a part                                   | counts as                                   |
+ * | ---------------------------------------- | ------------------------------------------- |
+ * | whose whole height has been visible      | read, from then on                          |
+ * | that has another height than before      | unseen again, unless it is read             |
+ * | without a text                           | read, until it gets a text                  |
+ * | that is hidden for now: no height        | unread                                      |
+ *
+ * @param onChange called when all parts have been read, and when an unread part joins them
  */
 export function followReading(frame: HTMLElement, onChange: (isRead: boolean) => void) {
   const parts = new WeakMap<Element, Part>()
@@ -42,64 +49,65 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   let requested = 0
 
   const elements = () => [...frame.querySelectorAll("[data-read]")]
-  const look = (element: Element, [top, bottom]: Stretch): Part => {
-    const rect = element.getBoundingClientRect()
+  /** Adds what is visible of a part now. */
+  const measure = (element: Element, [top, bottom]: Stretch): Part => {
     const before = parts.get(element)
-    // A part without a text may get one later.
     if (before?.isRead === true && before.height > 0) return before
+    const rect = element.getBoundingClientRect()
     const { height } = rect
-    const isSameLayout = before !== undefined && Math.abs(before.height - height) < 1
+    const hasSameHeight = before !== undefined && Math.abs(before.height - height) < 1
+    const seenBefore = hasSameHeight ? before.seen : []
     const [from, to] = [Math.max(rect.top, top), Math.min(rect.bottom, bottom)]
-    const kept = isSameLayout ? before.seen : []
-    const seen = from < to && !document.hidden ? addStretch(kept, [from - rect.top, to - rect.top]) : kept
-    // A part that is hidden for now has no height either, but it has a text.
-    const hasNothing = height === 0 && element.textContent.trim() === ""
-    const part = { height, seen, isRead: hasNothing || (height > 0 && firstUnseen(seen, height) === undefined) }
+    const isVisible = from < to && !document.hidden
+    const seen = isVisible ? addStretch(seenBefore, [from - rect.top, to - rect.top]) : seenBefore
+    const hasNoText = height === 0 && element.textContent.trim() === ""
+    const isRead = hasNoText || (height > 0 && firstUnseen(seen, height) === undefined)
+    const part = { height, seen, isRead }
     parts.set(element, part)
     return part
   }
-  const lookAtAll = () => {
+  const measureAll = () => {
     requested = 0
-    const uncovered = windowOf(frame)
-    const all = elements().map((element) => look(element, uncovered))
+    const uncovered = uncoveredWindow(frame)
+    const all = elements().map((element) => measure(element, uncovered))
     const isRead = all.length > 0 && all.every((part) => part.isRead)
     if (isRead !== wasRead) onChange(isRead)
     wasRead = isRead
   }
-  const lookSoon = () => {
-    requested ||= requestAnimationFrame(lookAtAll)
+  const measureSoon = () => {
+    requested ||= requestAnimationFrame(measureAll)
   }
 
   const ended = new AbortController()
   const options = { signal: ended.signal, capture: true, passive: true }
-  addEventListener("scroll", lookSoon, options)
-  addEventListener("resize", lookSoon, options)
+  addEventListener("scroll", measureSoon, options)
+  addEventListener("resize", measureSoon, options)
   // A dialog above the letter covers it.
-  document.addEventListener("close", lookSoon, options)
-  document.addEventListener("visibilitychange", lookSoon, options)
-  const size = new ResizeObserver(lookSoon)
+  document.addEventListener("close", measureSoon, options)
+  document.addEventListener("visibilitychange", measureSoon, options)
+  const size = new ResizeObserver(measureSoon)
   size.observe(frame)
-  const joined = new MutationObserver(lookSoon)
+  const joined = new MutationObserver(measureSoon)
   joined.observe(frame, { childList: true, subtree: true })
 
   return {
-    /** Scrolls to the next part that has not been seen: back to it, or on by one uncovered window less two lines. */
+    /** Scrolls towards the first unread part: back to it, or on by one uncovered window less two lines. */
     scrollOn: () => {
-      const uncovered = windowOf(frame)
+      const uncovered = uncoveredWindow(frame)
       const all = elements().map((element) => ({
         element,
-        part: look(element, uncovered),
+        part: measure(element, uncovered),
         rect: element.getBoundingClientRect(),
       }))
-      const unread = all.filter(({ part }) => !part.isRead)
-      const [first] = unread
+      const first = all.find(({ part }) => !part.isRead)
       const last = all.at(-1)
       if (first === undefined || last === undefined) return
-      const next = first.rect.top + (firstUnseen(first.part.seen, first.rect.height) ?? 0)
+      const unseenTop = first.rect.top + (firstUnseen(first.part.seen, first.rect.height) ?? 0)
       const [top, bottom] = uncovered
       const lines = KEPT_LINES * (Number.parseFloat(getComputedStyle(first.element).lineHeight) || 0)
       const page = Math.max(bottom - top - lines, lines / KEPT_LINES, 1)
-      scrollBy({ top: next < top ? next - top : Math.min(page, Math.max(last.rect.bottom - bottom, 1)) })
+      const restOfLetter = Math.max(last.rect.bottom - bottom, 1)
+      scrollBy({ top: unseenTop < top ? unseenTop - top : Math.min(page, restOfLetter) })
     },
     stop: () => {
       cancelAnimationFrame(requested)
@@ -114,7 +122,7 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
  * The stretch of the window that no bar or dialog covers, and that shows most of the letter. The bars of other letters on the page divide the window,
  * too. Empty if the letter is out of the window.
  */
-function windowOf(frame: HTMLElement): Stretch {
+function uncoveredWindow(frame: HTMLElement): Stretch {
   const { left, right, top, bottom } = frame.getBoundingClientRect()
   // A Work's page may have a hundred letters, and a probe of each at every change would stop the page.
   if (bottom <= 0 || top >= innerHeight) return [0, 0]

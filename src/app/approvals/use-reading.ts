@@ -2,10 +2,10 @@ import { type RefCallback, useCallback, useRef, useState } from "react"
 import { followReading } from "./seen-parts.ts"
 
 /**
- * Whether the person has seen every part of a card that must be read. `frame` is for the element around the letter; `scrollOn` scrolls
- * to what has not been seen.
+ * Whether the person has read every part of a card that must be read (`followReading`). `frame` is the ref of the element around the letter, and
+ * `scrollOn` scrolls towards the first unread part.
  *
- * @param shown a text for what is shown, and so what was read; undefined while reading does not count
+ * @param shown names the content of the card, so that other content has to be read anew; undefined while reading does not count
  */
 export function useReading(shown: string | undefined) {
   const [read, setRead] = useState<string>()
