@@ -100,9 +100,9 @@ test("what is gone from the list becomes a tombstone", async ({ page, desk }) =>
   const { id } = await openApproval(page, desk)
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
   remove(desk, "approval", id)
-  await expect(page.getByRole("article")).toContainText("No longer waits", { timeout: 30_000 })
+  await expect(page.getByRole("article")).toContainText("No longer pending", { timeout: 30_000 })
   await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
-  await expect(page.getByRole("link", { name: SUMMARY })).toContainText("no longer waits", { timeout: 30_000 })
+  await expect(page.getByRole("link", { name: SUMMARY })).toContainText("no longer pending", { timeout: 30_000 })
 })
 
 test("400, 422 and 428: the Problem, its Request ID, and the text stay, and it can be sent again", async ({

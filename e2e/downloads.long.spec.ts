@@ -37,7 +37,9 @@ test("a download that meets a Retry-After says when, waits, and goes on by itsel
   const button = artifacts(page).getByRole("button", { name: "Download a.txt", exact: true })
   const clickedAt = Date.now()
   await button.click()
-  await expect(artifacts(page).getByRole("alert")).toContainText(/Refused with 429.*tries again by itself.*req_429/s)
+  await expect(artifacts(page).getByRole("alert")).toContainText(
+    /Refused with 429.*tries again automatically.*req_429/s,
+  )
   artifactUpstream.results = [result]
   // Nor does a click ask before the time.
   await button.click()
@@ -91,7 +93,7 @@ test("a hash of unknown form is not guessed at; bare digits that do not match ar
   ]
   await openWork(page)
   await take(page, "a.txt")
-  await expect(artifacts(page).getByText(/The rest isn't checked: the form of its hash is unknown/)).toBeVisible()
+  await expect(artifacts(page).getByText(/The rest isn't checked: the type of its hash is unknown/)).toBeVisible()
   await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
   await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
   const saved = page.waitForEvent("download")
@@ -254,7 +256,7 @@ test("without a network a download and the archive are refused with an alert, an
   await expect(row.getByRole("progressbar")).toHaveCount(0)
   await artifacts(page).getByRole("button", { name: "Download all" }).click()
   await expect(artifacts(page).getByRole("alert").last()).toContainText("Nothing was saved")
-  await expect(artifacts(page)).toContainText("No archive was saved, because of a.csv")
+  await expect(artifacts(page)).toContainText("The archive wasn't saved, because of a.csv")
   await context.setOffline(false)
   expect(readFileSync(await (await take(page, "a.csv")).path(), "utf8")).toBe("a.csv")
 })
@@ -290,7 +292,7 @@ test("a wrong hash and a wrong size are alerts and save nothing", async ({ page,
     await artifacts(page).getByRole("button", { name: "Download wrong.csv" }).click()
     await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
     await artifacts(page).getByRole("button", { name: "Download short.csv" }).click()
-    await expect(artifacts(page).getByRole("alert").last()).toContainText("3 bytes arrived, but the Artifact says 4")
+    await expect(artifacts(page).getByRole("alert").last()).toContainText("3 bytes arrived instead of 4")
   })
 })
 
@@ -351,6 +353,6 @@ test("one wrong result leaves no archive", async ({ page, artifactUpstream }) =>
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download all" }).click()
     await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
-    await expect(artifacts(page)).toContainText("No archive was saved, because of wrong.csv")
+    await expect(artifacts(page)).toContainText("The archive wasn't saved, because of wrong.csv")
   })
 })

@@ -51,7 +51,7 @@ test("a list that nobody has touched follows what is known; one that somebody re
   await expect(page.getByRole("heading", { name: "Second request" })).toBeVisible()
   remove(desk, "approval", third)
   add("Fifth")
-  await expect(links).toHaveText([/Second/, /Third.*no longer waits/s, /Fourth/, /Fifth/], { timeout: 40_000 })
+  await expect(links).toHaveText([/Second/, /Third.*no longer pending/s, /Fourth/, /Fifth/], { timeout: 40_000 })
 })
 
 test("more than 20 tombstones are one line, and only the rows near the window are in the page", async ({
@@ -71,8 +71,8 @@ test("more than 20 tombstones are one line, and only the rows near the window ar
   await expect(page.getByRole("heading", { name: "Request 2 of 200" })).toBeVisible()
   await page.getByRole("link", { name: "Request 2 of 200" }).focus()
   for (const id of ids.slice(0, 21)) remove(desk, "approval", id)
-  await expect(page.getByText("21 no longer wait")).toBeVisible({ timeout: 40_000 })
-  await expect(links.first()).toHaveText(/Request 2 of 200.*no longer waits/s)
+  await expect(page.getByText("21 no longer pending")).toBeVisible({ timeout: 40_000 })
+  await expect(links.first()).toHaveText(/Request 2 of 200.*no longer pending/s)
   await expect(links.nth(1)).toHaveText(/Request 21 of 200/)
   await page.keyboard.press("End")
   await expect(page.getByRole("link", { name: "Request 199 of 200" })).toBeVisible()

@@ -94,8 +94,8 @@ for (const [open, done] of [
       expect(due.get("Today")).toEqual([String(dues.filter((at) => dayOf(at) === dayOf(now)).length)])
       expect(due.get("Without a date")).toEqual([String(open - dues.length)])
       const [firstDay, lastDay] = [dayOf(now - 7 * DAY), dayOf(now + 14 * DAY)]
-      expect(due.get("Earlier than these days")).toEqual([String(dues.filter((at) => dayOf(at) < firstDay).length)])
-      expect(due.get("Later than these days")).toEqual([String(dues.filter((at) => dayOf(at) > lastDay).length)])
+      expect(due.get("Before these days")).toEqual([String(dues.filter((at) => dayOf(at) < firstDay).length)])
+      expect(due.get("After these days")).toEqual([String(dues.filter((at) => dayOf(at) > lastDay).length)])
 
       const colleagues = await tableOf(page, "Colleagues")
       for (const [id, cells] of colleagues) {

@@ -58,7 +58,7 @@ test("every decision says who decided: somebody here, nobody here, or not known 
     other.getByRole("region", { name: "Approvals" }).getByRole("article").filter({ hasText: name })
   await expect(card("Decided here")).toContainText("Approved by Ada Lovelace")
   await expect(card("Decided elsewhere")).toContainText("Declined, not from this desk")
-  await expect(card("Answer lost")).toContainText("Approved; Ada Lovelace sent this, the answer was lost")
+  await expect(card("Answer lost")).toContainText("Approved; Ada Lovelace sent this, but the answer was lost")
   await other.context().close()
 })
 

@@ -33,7 +33,7 @@ test("New Work names who sees each scope", async ({ page, desk }) => {
     await page.reload()
     await expect(page.getByLabel("Visibility").getByRole("option")).toHaveText(
       [
-        "Private: you, whoever may approve what it asks for, and overseers",
+        "Private: you, people who may approve its requests, and overseers",
         "Team: Finance, Operations",
         "Organization: everybody at this desk",
       ],

@@ -98,6 +98,6 @@ test("the desk restarts: what waits stays on the screen, and nothing is said to 
   // With `+` while the new desk has not checked all Work.
   const counts = (await badgeTexts(page)).map((text) => Number(/\d+/.exec(text)?.[0] ?? 0))
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(3)
-  await expect(page.getByText("no longer waits")).toHaveCount(0)
+  await expect(page.getByText("no longer pending")).toHaveCount(0)
   await expect(page.getByRole("link", { name: /Request of|A later request/ })).toHaveCount(4)
 })

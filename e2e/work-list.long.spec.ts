@@ -127,7 +127,7 @@ test("keeps the list and says when it asks again after a 429", async ({ page, de
   }).toPass({ timeout: 20_000 })
   const alert = page.getByRole("alert")
   await expect(alert).toContainText("Request ID")
-  await expect(alert).toContainText(/tries again by itself in \d+ s/)
+  await expect(alert).toContainText(/tries again automatically in \d+ s/)
   await expect(rows(page)).toHaveCount(3)
   await expectAccessible(page)
   await desk.configure({})

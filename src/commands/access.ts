@@ -37,7 +37,7 @@ import { CommandError, openStoreForReading, printable, readAccess, runAsCommand 
 
 const USAGE = `Usage:
   npm run access -- check FILE                          reads an access file as the desk does; the exit status is 1 if it has a fault
-  npm run access -- explain PERSON [WORK [APPROVAL]]    says which roles a person has and why, whether they see a Work, and whether
+  npm run access -- explain PERSON [WORK [APPROVAL]]    shows which roles a person has and why, whether they can see a Work, and whether
                                                         they may approve an approval of it
 
 PERSON is an id of npm run people -- list.`
@@ -46,7 +46,7 @@ const REASONS = {
   creator: "the person created this Work at this desk",
   team: "the Work belongs to a team of the person",
   organization: "the Work is for everybody with a role",
-  approver: "the person may decide an approval that waits, or decided one",
+  approver: "the person may decide a pending approval, or decided one",
   overseer: "the person is an overseer",
 } as const
 
@@ -116,7 +116,7 @@ function formatApproval(
   }
   if (rules.length === 0) lines.push("rules: none matches")
   if (destinationForms(approval.destination) === undefined)
-    lines.push("destination: it cannot be read as one, so every rule with a destination matches it")
+    lines.push("destination: it can't be read as one, so every rule with a destination matches it")
   return lines
 }
 
@@ -158,7 +158,7 @@ function formatWay(way: WayToSee, { roles }: Access): string {
     case "team":
       return `the person must be in the team ${way.team.name}: ${formatMembers(way.team.members)}`
     case "approver":
-      return "the person must be one who may approve an approval of it that is pending"
+      return "the person must be able to approve one of its pending approvals"
     case "overseer":
       return `the person must be an overseer: ${formatMembers(way.members)}`
   }
@@ -193,7 +193,7 @@ async function readUpstream({ baseUrl, token }: UpstreamConfiguration, path: str
   const answer = await fetch(baseUrl + path, request).catch(() => undefined)
   if (answer?.status === 404) return undefined
   if (answer?.status === 200) return answer.text()
-  throw new CommandError(`The service does not answer the question: ${answer?.status ?? "it cannot be reached"}`)
+  throw new CommandError(`The service didn't answer: ${answer?.status ?? "it can't be reached"}`)
 }
 
 /** Reads the file of the embedded service, because the service answers its own desk alone. */

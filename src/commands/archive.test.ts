@@ -42,7 +42,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     // A row of the log that stands in the file is not said to be in the record.
     const logged = await record(where, "verify", "--head", `3:${"0".repeat(64)}`)
     expect(logged.stdout).toMatch(
-      /\nArchived up to row 10, hash [0-9a-f]{64}: .*\nRow 3 of the log is not in the record: /,
+      /\nArchived up to row 10, hash [0-9a-f]{64}: .*\nRow 3 of the log isn't in the record: /,
     )
     expect(await desk.entries()).toEqual([])
     await desk.send(ada, creation(), success({ id: "work_6" }, { status: 201 }))
@@ -56,7 +56,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     for (const each of [file, second]) expect(await record(where, "verify", each)).toMatchObject({ code: 0 })
     expect(await record(where, "archive", `${file}.3`, "--before", TOMORROW)).toMatchObject({
       code: 0,
-      stdout: "No row is old enough, so there is no file.\n",
+      stdout: "No row is old enough, so no file was written.\n",
     })
   })
 
@@ -89,10 +89,10 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     const lines = text.trimEnd().split("\n")
     const cases: readonly [string, string][] = [
       [text.replace("request-2", "request-3"), "Line 1 was changed."],
-      [`${lines.slice(0, -1).join("\n")}\n`, "Row 9 is not where an archive of this record ends."],
+      [`${lines.slice(0, -1).join("\n")}\n`, "Row 9 is not the end of an archive of this record."],
       [`${lines.slice(1).join("\n")}\n`, "Row 2 doesn't follow the row before it."],
       [`${lines.toSpliced(4, 1).join("\n")}\n`, "Row 6 doesn't follow the row before it."],
-      ["", "The file has no row."],
+      ["", "The file has no rows."],
     ]
     for (const [edited, fault] of cases) {
       await writeFile(file, edited)
@@ -118,7 +118,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     const [last] = await database.read("SELECT at FROM record WHERE sequence = 15")
     const moment = new Date(Number(last?.["at"])).toISOString()
     expect(await record(where, "archive", `${file}.2`, "--before", moment)).toMatchObject({
-      stdout: "No row is old enough, so there is no file.\n",
+      stdout: "No row is old enough, so no file was written.\n",
     })
     expect(await record(where, "verify")).toMatchObject({ code: 0 })
   })

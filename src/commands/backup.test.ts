@@ -67,7 +67,7 @@ describe("npm run backup and restore", () => {
     const restored = join(await folderForTest(), "restored")
     const ended = await command("restore", restored, backup)
     expect(ended).toMatchObject({ code: 0, stderr: "" })
-    expect(ended.stdout).toBe("Restored service/service.db, desk/desk.db.\nAll people have to sign in again.\n")
+    expect(ended.stdout).toBe("Restored service/service.db, desk/desk.db.\nEverybody has to sign in again.\n")
     const { url } = await startService(restored)
     expect((await call(url, "GET", location, { token: ALICE })).status).toBe(200)
     const copy = await databaseForTest({ dataFolder: restored, databaseUrl: undefined })
@@ -153,7 +153,7 @@ describe("npm run backup and restore", () => {
     await writeFile(join(used, "something"), "of mine")
     expect(await command("restore", used, backup)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^workdesk: DATA_DIR is not empty.*\n$/) as string,
+      stderr: expect.stringMatching(/^workdesk: DATA_DIR isn't empty.*\n$/) as string,
     })
     expect(await readdir(used)).toEqual(["something"])
   })
@@ -170,7 +170,7 @@ describe("npm run backup and restore", () => {
       },
       "desk/desk.db is damaged",
     ],
-    ["a missing file", (backup) => rm(join(backup, "service/service.db")), "service/service.db cannot be restored"],
+    ["a missing file", (backup) => rm(join(backup, "service/service.db")), "service/service.db can't be restored"],
     [
       "a name outside of DATA_DIR",
       async (backup) => {
@@ -196,7 +196,7 @@ describe("npm run backup and restore", () => {
     const empty = await folderForTest()
     const file = join(await folderForTest(), "file")
     await writeFile(file, "a text")
-    expect(await refusalOf(file, empty)).toMatch(/^DATA_DIR cannot be read [^\n]+$/)
+    expect(await refusalOf(file, empty)).toMatch(/^DATA_DIR can't be read [^\n]+$/)
     expect(await refusalOf(join(file, "below"), empty)).toMatch(/^backup.json is missing or damaged [^\n]+$/)
     expect(await refusalOf(join(empty, "new"), empty)).toMatch(/^backup.json is missing or damaged [^\n]+$/)
     expect(await refusalOf(empty, file)).toBe(
@@ -205,7 +205,7 @@ describe("npm run backup and restore", () => {
     expect(await refusalOf(empty, join(empty, "nothing"))).toBe("there is no such folder")
     expect(await command("backup", empty, join(empty, "backup"))).toMatchObject({
       code: 1,
-      stderr: "workdesk: DATA_DIR holds no data to copy\n",
+      stderr: "workdesk: DATA_DIR has no data to copy\n",
     })
     for (const args of [[], ["one", "two"], ["-folder"]]) {
       expect(await command("backup", empty, ...args)).toMatchObject({ code: 2 })

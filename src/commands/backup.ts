@@ -47,11 +47,11 @@ export const backupList = v.object({
 /** Writes a backup of DATA_DIR to `folder`, in the place of an older one. Returns the names of the copied databases. @throws CommandError */
 export async function writeBackup(dataFolder: string, folder: string): Promise<readonly string[]> {
   const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
-  if (databases.length === 0) throw new CommandError("DATA_DIR holds no data to copy")
+  if (databases.length === 0) throw new CommandError("DATA_DIR has no data to copy")
   const target = resolve(folder)
   if (!isReplaceable(target))
     throw new CommandError("there is something else than a backup. Nothing was written: name another folder")
-  const draft = orCommandError("the backup cannot be written", () =>
+  const draft = orCommandError("the backup can't be written", () =>
     mkdtempSync(join(dirname(target), ".workdesk-backup-")),
   )
   try {

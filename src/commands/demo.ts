@@ -19,7 +19,7 @@ import { startDemoSignIn, SIGN_IN_VARIABLES } from "../demo/demo-sign-in.ts"
 import { DEMONSTRATION_PUSH_HOSTS } from "../demo/push-device.ts"
 
 const USAGE = `Usage:
-  npm run demo                serves a desk whose data show every state
+  npm run demo                serves a desk whose data shows every state
   npm run demo -- --people    people sign in: Ada approves, Ben delegates and answers, Cleo reads, Dora oversees, Emil approves
   npm run demo -- --fresh     removes the data and fills the folder again`
 
@@ -35,7 +35,7 @@ function makeFolder(folder: string, isFresh: boolean): boolean {
   if (isFilled && !isFresh) return false
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     if (!isFilled && !existsSync(join(folder, "demonstration")))
-      throw new ConfigurationError(`DATA_DIR: ${folder} holds other data. Nothing was removed: name another DATA_DIR`)
+      throw new ConfigurationError(`DATA_DIR: ${folder} contains other data. Nothing was removed: set another DATA_DIR`)
     refuseInUse(folder)
     rmSync(folder, { recursive: true, force: true })
   }
@@ -101,7 +101,7 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   await pushDevice.addTo(provider.variables.PUBLIC_URL)
   console.log(`People sign in at ${provider.issuer}, without a password`)
   console.log(
-    `Mail to them and messages to the chat arrive at ${pageUrl}, and nowhere else. What is pushed to Ada arrives there, too`,
+    `Mail to them and messages to the chat arrive at ${pageUrl}, and nowhere else. Ada's pushes arrive there, too`,
   )
 }
 

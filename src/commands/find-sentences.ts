@@ -1,6 +1,6 @@
 /** Finds the texts in the source code that a person can read: JSX text and attributes, refusals, mails, chats, and the command line. */
 import { readdirSync, readFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { join } from "node:path"
 import { type ESTree, parseSync, Visitor } from "vite"
 
 /** A text, with `…` for each value in it, and the file and line where it begins. */
@@ -28,24 +28,23 @@ const SHOWN_ATTRIBUTES = new Set([
 ])
 /** Attributes and constants whose texts explain a field. */
 const HINTS = /^(hint|placeholder|(.*_)?HINTS|hints)$/
-/** SQL and HTML. */
-const OTHER_LANGUAGE =
-  /^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|FROM|WHERE|ORDER BY|AND|VALUES|ON CONFLICT|PRAGMA) |^<|\bSELECT\b/
+const SQL =
+  /^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|FROM|WHERE|ORDER BY|AND|VALUES|ON CONFLICT|PRAGMA|BEGIN|ROLLBACK|SET LOCAL)\b|\bSELECT\b|…? ?\bWHERE\b|\bON CONFLICT\b|\bORDER BY\b/
 /** Elements within a sentence. */
 const INLINE = new Set(["a", "b", "code", "em", "i", "kbd", "span", "strong", "time"])
 
 /**
- * The texts of every program under `root/src`, ordered by file and line. Tests and generated files are left out.
+ * The texts of every program under `root`, ordered by file and line. Tests and generated files are left out.
  *
  * @param root the folder of the repository
  */
 export function findSentences(root: string): readonly Sentence[] {
-  const source = join(root, "src")
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-    (file) => /\.tsx?$/.test(file) && !NO_PRODUCT.test(file),
+  const files = ["src", "public"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(tsx?|js)$/.test(file) && !NO_PRODUCT.test(file))
+      .map((file) => join(folder, file).replaceAll("\\", "/")),
   )
-  const paths = files.map((file) => relative(root, join(source, file)).replaceAll("\\", "/"))
-  return paths.toSorted().flatMap((file) => readSentences(file, readFileSync(join(root, file), "utf8")))
+  return files.toSorted().flatMap((file) => readSentences(file, readFileSync(join(root, file), "utf8")))
 }
 
 /** The texts of one file. The code doesn't show which strings appear on the screen, so every string that reads like a sentence or a label counts. */
@@ -61,7 +60,8 @@ export function readSentences(file: string, code: string): readonly Sentence[] {
     found.set(start, { file, line: code.slice(0, start).split("\n").length, text, words, isHint })
   }
   const addString = (start: number, text: string) => {
-    if (isSentence(text)) add(start, text)
+    const shown = text.startsWith("<") ? text.replaceAll(/<[^>]*>/g, " ") : text
+    if (isSentence(shown)) add(start, shown)
   }
   /** Start positions of nodes that have no text, or whose text is already part of a longer one. */
   const skipped = new Set<number>()
@@ -138,6 +138,6 @@ const nameOf = ({ openingElement: { name } }: ESTree.JSXElement): string =>
 /** Whether a text has two or more words and begins or ends like a sentence. */
 function isSentence(text: string): boolean {
   const plain = text.trim()
-  if (!/\s/.test(plain) || OTHER_LANGUAGE.test(plain)) return false
-  return /^["“`']?(…|\p{Lu}|\d)/u.test(plain) || /[.?!:]$/.test(plain)
+  if (!/\s/.test(plain) || SQL.test(plain)) return false
+  return /^["“`']?(…|\p{Lu}|\d)/u.test(plain) || /[.?!:]$/.test(plain) || /^\p{Ll}+(,? [\p{L}…'-]+){3,}$/u.test(plain)
 }

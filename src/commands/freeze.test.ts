@@ -15,7 +15,7 @@ describeStores("npm run freeze", ({ newStore }) => {
     const run = (...args: string[]) => runOnStore("freeze", where, args)
     expect(await run("on", "- Runs wild")).toMatchObject({ code: 0, stdout: "Frozen.\n", stderr: "" })
     expect(await desk.refuses(ada, decision(), 423, "PROXY_FROZEN")).toContain("operator froze the desk")
-    const unknown = "Frozen, but no Work that the desk knows has this colleague: check the id.\n"
+    const unknown = "Frozen, but the desk knows no Work of this colleague: check the id.\n"
     expect(await run("on", "Wild", "--colleague", "-Xanalyst")).toMatchObject({ code: 0, stdout: unknown })
     const freezes = [
       { colleague: null, by: "operator", reason: "- Runs wild" },
@@ -26,7 +26,7 @@ describeStores("npm run freeze", ({ newStore }) => {
     await expect.poll(() => desk.record.freezes.now, { timeout: 5_000 }).toMatchObject(freezes)
     expect(await run("off")).toMatchObject({ code: 0, stdout: "The freeze has ended.\n" })
     expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
-    expect(await run("off")).toMatchObject({ code: 1, stderr: "workdesk: This is not frozen\n" })
+    expect(await run("off")).toMatchObject({ code: 1, stderr: "workdesk: This isn't frozen\n" })
     expect(await run("off", "--colleague=-XANALYST")).toMatchObject({ code: 0 })
     const operator = { id: "operator", name: "operator" }
     expect(await desk.entries("person=operator")).toMatchObject([

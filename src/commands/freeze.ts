@@ -9,7 +9,7 @@ const USAGE = `Usage:
   npm run freeze -- on "REASON" [--colleague ID]   from now on every desk refuses each approve and all new Work, of everybody or of one colleague
   npm run freeze -- off [--colleague ID]           ends this
 
-REASON has 1 to ${FREEZE_REASON_MAX} characters. Everybody at the desk reads it.`
+REASON has 1 to ${FREEZE_REASON_MAX} characters. Everybody at the desk can read it.`
 
 const options = { colleague: { type: "string" } } as const
 
@@ -25,9 +25,9 @@ await runAsCommand({ usage: USAGE, options }, async (values, command, reason, ..
   if (given.success) {
     await freeze(store, operator, { colleague, reason: given.output }, randomUUID())
     const isKnown = colleague === null || (await isKnownColleague(database, colleague))
-    console.log(isKnown ? "Frozen." : "Frozen, but no Work that the desk knows has this colleague: check the id.")
+    console.log(isKnown ? "Frozen." : "Frozen, but the desk knows no Work of this colleague: check the id.")
   } else if (!(await unfreeze(store, operator, colleague, randomUUID()))) {
-    throw new CommandError("This is not frozen")
+    throw new CommandError("This isn't frozen")
   } else console.log("The freeze has ended.")
   return 0
 })

@@ -33,7 +33,7 @@ async function end(id: string, forget: boolean): Promise<void> {
   if (ended === undefined) throw new CommandError("There is no such person: list prints the ids")
   if (!forget) return console.log(`Ended ${plural(ended, "session")}.`)
   await forgetPerson(database, id)
-  console.log("Forgotten. The record shows a former person. Rows, logs and archives of before keep what they have.")
+  console.log("Forgotten. The record now shows a former person. Earlier rows, logs and archives are unchanged.")
 }
 
 function lineOf({ id, name, identity, lastSeenAt }: ListedPerson, access: Access): string {

@@ -74,7 +74,7 @@ describe("npm run record", () => {
     const dataFolder = await folderForTest()
     const { code, stderr } = await record({ dataFolder, databaseUrl: undefined }, "verify")
     expect(code).toBe(1)
-    expect(stderr).toBe("workdesk: DATA_DIR cannot be used: desk.db: unable to open database file\n")
+    expect(stderr).toBe("workdesk: DATA_DIR can't be used: desk.db: unable to open database file\n")
   })
 
   test("refuses the data of a newer version", async () => {

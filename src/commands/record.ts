@@ -42,7 +42,7 @@ const formatArchive = ({ sequence, hash }: Head) =>
 function formatUncompared(archives: readonly Head[], logged: Head | undefined): readonly string[] {
   const isArchived = logged !== undefined && logged.sequence < (archives.at(-1)?.sequence ?? 0)
   return isArchived
-    ? [`Row ${logged.sequence} of the log is not in the record: compare it with the archive's file.`]
+    ? [`Row ${logged.sequence} of the log isn't in the record: compare it with the archive's file.`]
     : []
 }
 
@@ -73,7 +73,7 @@ async function exportRows(): Promise<number> {
 async function archive(file: string, before: number): Promise<number> {
   await using database = await openStoreForChanges()
   const archived = await archiveRows(database, file, before)
-  if (archived === undefined) console.log("No row is old enough, so there is no file.")
+  if (archived === undefined) console.log("No row is old enough, so no file was written.")
   else {
     const { first, last } = archived
     console.log(`Archived rows ${first} to ${last.sequence}.\nLast row: ${last.sequence}, hash ${last.hash}`)

@@ -20,13 +20,11 @@ const USAGE = `Usage:
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {
   const isUsed = orCommandError(
-    "DATA_DIR cannot be read",
+    "DATA_DIR can't be read",
     () => existsSync(dataFolder) && !isRestorable(readdirSync(dataFolder)),
   )
   if (isUsed) {
-    throw new CommandError(
-      "DATA_DIR is not empty. Nothing was restored: name an empty folder, or remove the content of this folder first",
-    )
+    throw new CommandError("DATA_DIR isn't empty. Nothing was restored: set DATA_DIR to an empty folder")
   }
   const stats = statSync(folder, { throwIfNoEntry: false })
   if (stats === undefined) throw new CommandError("there is no such folder")
@@ -37,12 +35,12 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   )
   const unfinished = makeParent(dataFolder, UNFINISHED_RESTORE)
   // Until this file is removed, no desk starts on the folder.
-  orCommandError("DATA_DIR cannot be written", () => writeDurably(unfinished, ""))
+  orCommandError("DATA_DIR can't be written", () => writeDurably(unfinished, ""))
   try {
     removeRestored(dataFolder)
     for (const [name, hash] of Object.entries(sha256)) {
       const path = makeParent(dataFolder, name)
-      orCommandError(`${name} cannot be restored`, () => copyFileSync(join(folder, name), path))
+      orCommandError(`${name} can't be restored`, () => copyFileSync(join(folder, name), path))
       if ((await secureAndHash(path)) !== hash) throw new CommandError(`${name} is damaged`)
     }
     if ("desk/desk.db" in sha256) endSessions(join(dataFolder, "desk/desk.db"))
@@ -78,11 +76,11 @@ if (isStartedWith(import.meta.filename)) {
     if (folder === undefined || others.length > 0) return "usage"
     const { dataFolder, databaseUrl } = storeOf(process.env)
     if (databaseUrl !== undefined) {
-      console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, and does not use the record of this backup.")
+      console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, so it doesn't use the record of this backup.")
     }
     const names = await restoreBackup(folder, dataFolder)
     console.log(`Restored ${names.join(", ")}.`)
-    if (databaseUrl === undefined) console.log("All people have to sign in again.")
+    if (databaseUrl === undefined) console.log("Everybody has to sign in again.")
     return 0
   })
 }

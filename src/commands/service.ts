@@ -12,7 +12,7 @@ import { isStartedWith, runAsCommand } from "./command.ts"
 const USAGE = `Usage:
   npm run service    serves the Work Delegation API on http://127.0.0.1:4401 until SIGTERM or SIGINT
 
-Environment (docs/embedded-service.md says more)
+Environment (see docs/embedded-service.md)
   SERVICE_HOST, SERVICE_PORT, SERVICE_PUBLIC, SERVICE_DATA, SERVICE_CONFIG, RETENTION_DAYS, LOG_LEVEL`
 
 /** Starts the service with the variables of `environment`. @throws ConfigurationError that names the variable */
@@ -35,7 +35,7 @@ export async function startWith(environment: Environment, log: Log): Promise<Run
     })
   } catch (error) {
     throw error instanceof DataFolderError
-      ? new ConfigurationError(`SERVICE_DATA cannot be used: ${error.message}`)
+      ? new ConfigurationError(`SERVICE_DATA can't be used: ${error.message}`)
       : error
   }
 }
@@ -47,7 +47,7 @@ function readIsPublic(host: string, value: string): boolean {
   demand(["0", "1"].includes(value), "SERVICE_PUBLIC must be 1 or 0")
   demand(
     value === "1" || isLoopback(host),
-    "SERVICE_HOST is not loopback: set SERVICE_PUBLIC=1 only if a proxy with TLS stands in front of this service",
+    "SERVICE_HOST is not loopback: set SERVICE_PUBLIC=1 only if a proxy with TLS is in front of this service",
   )
   return value === "1"
 }

@@ -25,7 +25,7 @@ export type WorkInputs = { readonly inputs?: readonly { readonly upload: string;
  * person who asks.
  */
 export type WaitingItem<Item extends Attention | Approval> = {
-  /** `unread`: the service's Work is not as openapi.yaml says, and most members here stand in for what cannot be read. */
+  /** `unread`: the service's Work doesn't match openapi.yaml, and most members here stand in for what cannot be read. */
   readonly work: Work & { readonly unread?: true }
   /** Of an item that is too long to read, only the members of `TooLargeItem` are here. */
   readonly item: Item

@@ -89,7 +89,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     },
     {
       name: "OIDC_CLIENT_SECRET_IN",
-      preset: "as the provider's metadata say",
+      preset: "as in the provider's metadata",
       meaning: "`header` or `body`: where the desk sends the secret",
     },
     { name: "OIDC_SCOPES", preset: "`openid profile email`", meaning: "the scopes that the desk requests" },
@@ -173,7 +173,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "RETENTION_DAYS",
       preset: "for ever",
-      meaning: "1 to 36500: the embedded service deletes Work that was done earlier, and its file shrinks",
+      meaning: "1 to 36500: days after which the embedded service deletes finished Work",
     },
     { name: "SERVICE_DATA", preset: "`.data/service`", meaning: "`npm run service` alone: its folder" },
     { name: "SERVICE_HOST", preset: "`127.0.0.1`", meaning: "`npm run service` alone: where to listen" },

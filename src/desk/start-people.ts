@@ -35,7 +35,7 @@ export function startRecord(people: People, database: Database, { log, metrics }
       // A copy of the log in another place is then a copy of the record, too.
       for (const row of rows) log.always(row, "record")
     },
-    onFailed: (error) => log.error(faultFields(error), "the record could not be written or read"),
+    onFailed: (error) => log.error(faultFields(error), "the record couldn't be written or read"),
     onChecked({ faults }) {
       if (metrics !== undefined) metrics.chainFaults = faults.length
       const [first] = faults

@@ -20,7 +20,7 @@ test.skipIf(process.platform === "win32")("a pipe is refused at the start, becau
   })
   const follow = () => files.follow("WORK_API_TOKEN_FILE", path, parseSecret)
   expect(follow).toThrow(ConfigurationError)
-  expect(follow).toThrow("WORK_API_TOKEN_FILE names a pipe")
+  expect(follow).toThrow("WORK_API_TOKEN_FILE is a pipe")
 })
 
 test("each bad content is told once, also when its fault is the same as before", async () => {
@@ -58,7 +58,7 @@ test("each bad content is told once, also when its fault is the same as before",
   // No content is parsed at each read.
   expect(reads).toBe(4)
   rmSync(path)
-  await expect.poll(() => told.at(-1)).toContain("cannot be read")
+  await expect.poll(() => told.at(-1)).toContain("can't be read")
   replace("good")
   await expect.poll(() => files.faults().get("ACCESS_FILE")).toBe(false)
   replace("better")

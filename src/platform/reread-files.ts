@@ -147,11 +147,11 @@ const withoutMark = (text: string) => text.replace(/^\u{feff}/u, "")
 
 /** @throws FileFault for a file of more than 1 MiB, and for anything but a file. Reading a pipe again would wait. */
 function checkStats(stats: Stats): void {
-  if (!stats.isFile()) throw new FileFault("names a pipe, a device or a folder, and not a file")
+  if (!stats.isFile()) throw new FileFault("is a pipe, a device or a folder, not a file")
   if (stats.size > FOLLOWED_FILE_MAX_BYTES) throw new FileFault(`is longer than ${FOLLOWED_FILE_MAX_BYTES} bytes`)
 }
 
 /** The message for a file that cannot be used. The system's message has the path, so it is not repeated. */
 function faultOf(error: unknown): string {
-  return error instanceof FileFault ? error.message : "cannot be read"
+  return error instanceof FileFault ? error.message : "can't be read"
 }

@@ -20,7 +20,7 @@ const between = (least: number, most: number) =>
 const limit = (preset: number) =>
   v.optional(v.pipe(between(0, HIGHEST_LIMIT), v.integer("must be a whole number")), preset)
 const word = v.pipe(
-  v.string("must be a text"),
+  v.string("must be text"),
   v.nonEmpty("must not be empty"),
   v.maxLength(1000, "must have at most 1000 characters"),
 )

@@ -37,7 +37,7 @@ test("the line of a refused or failed request has the request_id of its Problem,
 
   const broken = await service.post("/api/v1/work", { colleague_id: "failing", objective: "written by a person" })
   await expect.poll(() => lines.join("")).toContain(textOf(broken.body, "id"))
-  expect(lines.join("")).toContain("A Work broke off")
+  expect(lines.join("")).toContain("A Work failed")
   expect(lines.join("")).not.toMatch(/written by a person|out of ink/)
 
   await service.get("/api/v1/work", { token: "a-wrong-token" })

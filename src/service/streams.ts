@@ -45,7 +45,7 @@ export class Streams {
     const { streamsPerCredential } = this.#parts.configuration.current.limits
     const openStreams = [...this.#streams].filter(({ credential }) => credential.id === credentialId)
     if (openStreams.length < streamsPerCredential) return
-    const detail = "The credential has as many open streams as it may have"
+    const detail = "The credential has reached its limit of open streams"
     throw new ProblemError("RATE_LIMITED", detail, { retryable: true, retryAfter: RETRY_SECONDS })
   }
 

@@ -104,7 +104,10 @@ function checkAttachable(upload: InputUpload, scanLeftMs: number): void {
         failureCode,
       })
     case "consumed":
-      throw new ProblemError("INPUT_CONSUMED", `${subject} is already attached to Work; an upload can be attached once`)
+      throw new ProblemError(
+        "INPUT_CONSUMED",
+        `${subject} is already attached to Work; an upload can be attached only once`,
+      )
     case "expired":
       throw new ProblemError("INPUT_EXPIRED", `${subject} has expired`)
   }

@@ -54,7 +54,7 @@ export function workHandlers(context: ServiceContext, colleagueIds: ReadonlySet<
         if (demonstrationOf(configuration.current).isBlocked(body.objective)) throw policyBlocked("this objective")
         // The count includes this Work. The refusal rolls the Work back.
         if (isOverCapacity(store, configuration.current.limits.activeWork)) {
-          const detail = "The service has as much unfinished Work as it may have; try again when some Work is done"
+          const detail = "The service has reached its limit of unfinished Work; try again when some is done"
           throw new ProblemError("NO_CAPACITY", detail, { retryable: true, retryAfter: CAPACITY_RETRY_SECONDS })
         }
         state.updateStatus(id)

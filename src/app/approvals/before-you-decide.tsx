@@ -34,7 +34,7 @@ type Props = {
   unfolded: readonly DecisionFact[]
 }
 
-const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${LATE_MS / 1_000} seconds` }
+const UNKNOWN = { failed: "couldn't be read", late: `hasn't arrived within ${LATE_MS / 1_000} s` }
 
 /** At most this many facts are above the letter. `Show all` shows the others. */
 const LINES_MAX = 4
@@ -75,9 +75,7 @@ export function BeforeYouDecide({ known, item, first, unfolded }: Props) {
       {facts.length > 0 && <FactLines facts={facts} />}
       {known.kind === "reading" && <Skeleton width="70%" />}
       {(known.kind === "failed" || known.kind === "late") && (
-        <p className="small soft">
-          What the desk knows about the destination {UNKNOWN[known.kind]}. You can approve without it.
-        </p>
+        <p className="small soft">The history of the destination {UNKNOWN[known.kind]}. You can approve without it.</p>
       )}
       {isComparing && before && (
         <DeclinedLetter
@@ -141,7 +139,7 @@ function factsOf({ destination, ...context }: DecisionContext, item: Approval): 
     ...sameElsewhere.map(({ work_id: workId, work_title: title, approval_id: approvalId }): DecisionFact => {
       const text = (
         <span className={styles["same"]}>
-          The same letter also waits in{" "}
+          The same letter is also pending in{" "}
           <Link to={inboxAddress("/approvals", workId, approvalId)}>
             “<OutsideText empty="Untitled">{title}</OutsideText>”
           </Link>
@@ -218,7 +216,7 @@ function reasonOf({ reason }: LookAlike): ReactNode {
     case "domain":
       return (
         <>
-          <Address>{reason.domain}</Address> is only a part of this domain
+          <Address>{reason.domain}</Address> is only part of this domain
         </>
       )
   }

@@ -175,7 +175,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
 /** Why a press does nothing yet. */
 function formatTooEarly(phase: string, isIntact: boolean, mustRead: boolean, isWaitingForFacts: boolean): string {
   if (!isIntact) return CHANGED_BY_BROWSER
-  if (phase === "not-listed") return "This no longer waits"
+  if (phase === "not-listed") return "This is no longer pending"
   if (phase === "busy") return "A decision is being sent"
   if (mustRead) return "Read to the end first"
   return isWaitingForFacts ? "Looking up the destination" : "This has just changed"

@@ -145,7 +145,7 @@ function OutcomeContent({ what, whole, count, download, onSaveAnyway }: Props) {
         <>
           {download.path !== undefined && (
             <p className="small">
-              No archive was saved, because of <OutsideText>{download.path}</OutsideText>:
+              The archive wasn't saved, because of <OutsideText>{download.path}</OutsideText>:
             </p>
           )}
           <DownloadError error={download.error} onStop={download.cancel} onSaveAnyway={onSaveAnyway} />
@@ -243,7 +243,7 @@ function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pi
       <div className="small soft">Nothing was saved. {toDo}</div>
       {doubtful !== undefined && onSaveAnyway !== undefined && (
         <CalloutLine>
-          <span className="small">The kind of this hash is unknown.</span>
+          <span className="small">The type of this hash is unknown.</span>
           <Button size="small" onClick={() => onSaveAnyway(doubtful)}>
             Save it unchecked
           </Button>

@@ -22,7 +22,7 @@ export function TextPreview({ blocks, cut, reason }: PreviewBlocks & { reason?: 
       )}
       {cut && (
         <Callout announce="status" icon="warning" compact>
-          Only the beginning is shown, because the text has very many invisible characters. Download the whole text.
+          Only the beginning is shown, because the text has too many invisible characters. Download the whole text.
         </Callout>
       )}
       <ScrollRegion label="Text" className={styles["text"]}>

@@ -65,14 +65,14 @@ export async function readWhole(
   }
   const blob = new Blob([...parts, ...batch], { type: "application/octet-stream" })
   if (BigInt(bytes) !== artifact.size) {
-    const message = `${plural(bytes, "byte")} arrived, but the Artifact says ${formatNumber(artifact.size)}.`
+    const message = `${plural(bytes, "byte")} arrived instead of ${formatNumber(artifact.size)}.`
     throw new ContentError(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
   }
-  if (checking === undefined) return { blob, bytes, verdict: { unverified: "the form of its hash is unknown" } }
+  if (checking === undefined) return { blob, bytes, verdict: { unverified: "the type of its hash is unknown" } }
   const { algorithm, isAlgorithmNamed } = checking.expected
   const actual = checking.digest.digest().toHex()
   if (actual === checking.expected.digest) return { blob, bytes, verdict: { verified: algorithm } }
-  const message = `Its ${algorithm} is ${actual}, but the Artifact says ${artifact.content_hash}.`
+  const message = `Its ${algorithm} is ${actual} instead of ${artifact.content_hash}.`
   throw new ContentError("wrong-hash", message, isAlgorithmNamed ? undefined : blob)
 }
 

@@ -96,7 +96,7 @@ function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
           Saved with {countOf(artifacts.length, "result")}
           {unverified.length > 0 && (
             <>
-              . Their sizes are right. These have no hash of a known form to check:{" "}
+              . Their sizes are right. These have no hash of a known type to check:{" "}
               <OutsideText>{unverified.join(", ")}</OutsideText>
             </>
           )}
@@ -227,7 +227,7 @@ const lookOf = ({ processing_state: state = "available" }: Artifact): ResultLook
     tone: "neutral",
     icon: "unknown",
     word: state,
-    why: "You can't download this: its state is unknown here.",
+    why: "You can't download this: its state is unknown.",
   }
 
 /** The processing state of a result that is not available: a symbol with a word, and its failure code. A state that the app does not know is shown as it is. */

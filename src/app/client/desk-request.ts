@@ -112,7 +112,7 @@ export function writePath(template: string, parameters: Record<string, unknown>)
       throw new DeskError({
         kind: "unaddressable",
         title: "This can't be opened",
-        detail: `A browser can't ask for something whose id is "${id}".`,
+        detail: `A browser can't request the id "${id}".`,
       })
     }
     return encodeURIComponent(id)

@@ -38,6 +38,6 @@ it("keeps the subscription of a device that is renewed, because the browser may 
 
 it("ends a subscription for another key, which this desk can't use", async () => {
   const { unsubscribe } = browserWith([9])
-  await expect(pushToThisDevice(KEY)).rejects.toMatchObject({ title: "This browser has no push now" })
+  await expect(pushToThisDevice(KEY)).rejects.toMatchObject({ title: "Push isn't available" })
   expect(unsubscribe).toHaveBeenCalledTimes(1)
 })

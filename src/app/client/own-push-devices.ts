@@ -65,7 +65,7 @@ async function subscribe(key: string): Promise<PushSubscription> {
   } catch {
     throw new DeskError({
       kind: "unsent",
-      title: "This browser has no push now",
+      title: "Push isn't available",
       detail: "The browser can't reach its push service, or push is switched off in its settings.",
     })
   }

@@ -124,7 +124,7 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
           }}
         </VirtualList>
       )}
-      {folded > 0 && <p className={styles["section"]}>{goneCount} no longer wait</p>}
+      {folded > 0 && <p className={styles["section"]}>{goneCount} no longer pending</p>}
       {rows.length === 0 && complete && (
         <NothingListed page={page} view={view} isCurrent={error === null} others={others} />
       )}

@@ -49,7 +49,7 @@ export const InboxRowLink = memo(function InboxRowLink({ row, to, entry, isGone,
         <OutsideText>{colleagueOf(entry)}</OutsideText>
       </div>{" "}
       <RelativeTime at={item.created_at} bare focusable={false} className={classes(styles["age"])} />
-      {isGone && <div className={styles["why"]}>no longer waits</div>}
+      {isGone && <div className={styles["why"]}>no longer pending</div>}
       {!isGone &&
         (Mark !== undefined && kindOf(item) === "approval" ? (
           <Mark id={[work.id, item.id]} version={item.version}>

@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from "react"
+import { countOf } from "../../contract/plural.ts"
 import { itemKey } from "./addresses.ts"
 import { DecisionCallout, KeptText, NewerVersion } from "./decision-callout.tsx"
 import styles from "./item-card.module.css"
@@ -242,7 +243,7 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
             <variant.Letter item={item} />
           </ResolvedCard>
         ))}
-        {folded > 0 && <p className="soft">{folded} more no longer wait.</p>}
+        {folded > 0 && <p className="soft">{countOf(folded, "more is", "more are")} no longer pending.</p>}
       </>
     )
   }

@@ -127,7 +127,7 @@ export const ITEM_WORDS = {
     letterName: "The letter",
     doneName: "Decided",
     goneTitle: "A request that is no longer pending",
-    goneShort: "No longer waits",
+    goneShort: "No longer pending",
     gone: "This was decided or withdrawn elsewhere. You can't decide it here.",
     resolvedElsewhere: "This was decided elsewhere. You can't decide it here.",
   },

@@ -147,7 +147,7 @@ function formatWho(word: string, entry: RecordEntry | undefined, isLocal: boolea
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
   // Right after a decision from this browser, the entry may not say `recorded` yet.
   if (entry.outcome === "recorded" || sentHere) return `${word} by ${entry.person.name}`
-  return `${word}; ${entry.person.name} sent this, the answer was lost`
+  return `${word}; ${entry.person.name} sent this, but the answer was lost`
 }
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */

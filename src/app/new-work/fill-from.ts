@@ -80,7 +80,7 @@ async function readFiles(client: QueryClient, workId: string) {
   if (inputs === undefined) return undefined
   const usable: DraftInput[] = []
   const lost: string[] = []
-  for (const { upload: uploadId, name = "a file whose name is not known" } of inputs) {
+  for (const { upload: uploadId, name = "a file with an unknown name" } of inputs) {
     // Nobody but the person who sent a file can read its upload.
     const upload = await client.fetchQuery(uploadOptions(uploadId)).catch((): InputUpload | undefined => undefined)
     if (upload?.status === "ready") usable.push(inputOf(upload))

@@ -167,7 +167,7 @@ const scopes: Scopes = {
 
 /** The scopes with the people of this desk who see such Work, in the words of the access file (`docs/operating.md`, "Who sees what"). */
 function scopesAt({ teams, has_overseers: hasOverseers }: SignedIn): Scopes {
-  const approvers = "whoever may approve what it asks for"
+  const approvers = "people who may approve its requests"
   const seenBy = (scope: string, who: string) => ({
     word: writeHidden(`${scope}: ${who}`),
     means: `Seen by ${writeHidden(who)}`,

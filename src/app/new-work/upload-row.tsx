@@ -139,7 +139,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         )}
         {isSentWithWork && <span>Sent with the Work below, whose outcome is unknown</span>}
         {isLostByReload && (
-          <output>The browser&apos;s storage is full or switched off: a reload of this page loses this file.</output>
+          <output>The browser&apos;s storage is full or switched off: reloading this page loses this file.</output>
         )}
       </div>
       <UploadErrors
@@ -178,7 +178,7 @@ function UploadFailure({ upload }: { upload: InputUpload | undefined }) {
     <span className={styles["failure"]}>
       {upload.processing_state !== undefined && <Identifier value={upload.processing_state} />}
       {upload.failure_code !== undefined && <Identifier value={upload.failure_code} />}
-      {upload.retryable === false && <span>A new scan would not help.</span>}
+      {upload.retryable === false && <span>Another scan won't help.</span>}
     </span>
   )
 }
@@ -197,7 +197,7 @@ function UploadErrors({ input, isSentWithWork, sending, scan }: ErrorsProps) {
     return (
       <Callout announce="alert" tone="bad" icon="warning" compact>
         <span>
-          <OutsideText>{`${draft.name} was not sent.`}</OutsideText> {draft.problem ?? CONTENT_GONE}
+          <OutsideText>{`${draft.name} wasn't sent.`}</OutsideText> {draft.problem ?? CONTENT_GONE}
         </span>
       </Callout>
     )

@@ -20,7 +20,6 @@ export function AbsenceSection({ session }: { session: SignedIn }) {
   const people = useQuery(standInsOptions)
   const others = people.data?.people.filter((person) => person.id !== session.person.id) ?? []
   if (other === undefined && (query.error?.status === 404 || query.isPending)) return null
-  const [theyAre, them] = other === undefined ? ["you are", "you"] : ["they are", "them"]
   return (
     <section aria-labelledby={id} className={styles["section"]}>
       <h2 id={id}>Away</h2>
@@ -35,8 +34,10 @@ export function AbsenceSection({ session }: { session: SignedIn }) {
         />
       )}
       <p className="soft">
-        While {theyAre} away, a stand-in hears of what is given to {them}, and finds it under Mine. A stand-in decides
-        only what they may decide themselves.
+        {other === undefined
+          ? "While you are away, a stand-in gets your notices, and finds your items under Mine."
+          : "While they are away, a stand-in gets their notices, and finds their items under Mine."}{" "}
+        A stand-in decides only what they may decide themselves.
       </p>
       <Read query={query} loading={null}>
         {(read) => <AbsenceForm key={other} read={read} about={other} myId={session.person.id} />}
@@ -136,9 +137,9 @@ export function whyNotAbsent(from: number, until: number, now: number): string |
 
 /** What is set now, for a person whose change came too late. */
 function formatSet(away: Absence | null, now: number): string {
-  if (away === null) return "Now nothing is set."
+  if (away === null) return "No absence is set now."
   const [from, until] = [Date.parse(away.from), Date.parse(away.until)].map((moment) => formatClock(moment, now))
-  return `Now it is set from ${from} until ${until}.`
+  return `It is now set from ${from} until ${until}.`
 }
 
 /** A moment as a field `datetime-local` has it, in the browser's zone. */

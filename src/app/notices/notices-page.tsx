@@ -45,8 +45,8 @@ function Mail() {
               "Your sign-in has no verified address, so the desk can't mail you."
             ) : (
               <>
-                To <OutsideText>{person.email}</OutsideText>, when something waits that you may answer or decide, and
-                when your own Work changes.
+                To <OutsideText>{person.email}</OutsideText>, when you can answer or decide something, and when your own
+                Work changes.
               </>
             )}{" "}
             Mails contain counts and times, never content.
@@ -119,7 +119,7 @@ const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: stri
   ["off", "Off"],
 ]
 const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
-  end: "Your Work done, paused or declined. Work you took part in done.",
+  end: "Your Work: done, paused, declined. Work you took part in: done.",
   steps: "The same, and each approval of your Work.",
   off: "Nothing about your own Work.",
 }

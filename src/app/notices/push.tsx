@@ -134,11 +134,11 @@ function Device({ device: { id, label, since }, onRemoved }: DeviceProps) {
   const now = useNow(60_000)
   const remove = useDeskMutation(removeDevice, {
     stale: pushOptions.queryKey,
-    onDone: () => onRemoved("is removed"),
+    onDone: () => onRemoved("was removed"),
   })
   const test = useDeskMutation(testDevice, {
     stale: pushOptions.queryKey,
-    onDone: (state) => state === "refused" && onRemoved("has ended its push, so it is removed"),
+    onDone: (state) => state === "refused" && onRemoved("no longer accepts push, so it was removed"),
   })
   const moment = momentOf(since)
   return (

@@ -20,7 +20,7 @@ const sumOf = (days: Colleague["created"], of: "count" | "done") => days.reduce(
 /** A row for each colleague: open Work by status, and Work created on each of the last 14 days. */
 export function Colleagues({ overview }: { overview: Overview }) {
   const { colleagues } = overview
-  const caption = "Open Work now, and Work created on each of the last 14 days: the filled part is done"
+  const caption = "Open Work, and Work created on each of the last 14 days (filled: done)"
   const days = colleagues[0]?.created.map(({ date }) => `Created ${formatDate(date)} (done)`) ?? []
   return (
     <Figure

@@ -21,9 +21,9 @@ export function Due({ overview }: { overview: Overview }) {
           head={["Due", "Open Work"]}
           rows={[
             ["Overdue in all", overdue],
-            ["Earlier than these days", earlier],
+            ["Before these days", earlier],
             ...days.map(({ date, count }, index) => [dayName(date, index), count]),
-            ["Later than these days", later],
+            ["After these days", later],
             ["Without a date", none],
           ]}
         />

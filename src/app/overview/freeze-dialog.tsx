@@ -30,7 +30,7 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
   if (unknown !== undefined)
     return (
       <Dialog title="Frozen" onCancel={onClose}>
-        <p>No Work here has the colleague {unknown}. Check that this is the right one.</p>
+        <p>The desk knows no Work of {unknown}. Check that this is the right colleague.</p>
         <DialogActions>
           <Button kind="primary" onClick={onClose}>
             Close
@@ -54,8 +54,8 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
       {() => (
         <>
           <p className="small soft">
-            Until you end it, nobody can approve or create Work. Declining, answering and reading go on. Everybody sees
-            your name and the reason.
+            Until you end it, nobody can approve or create Work. Declining, answering and reading still work. Everybody
+            sees your name and the reason.
           </p>
           <div className={styles["freezeFields"]}>
             <Select

@@ -74,7 +74,7 @@ function Frozen({ freeze, session, onEnd }: { freeze: Freeze; session: SignedIn;
       more={
         <>
           Frozen <RelativeTime at={freeze.since} />. {isWholeDesk ? "Nothing" : "Nothing of it"} can be approved, and no
-          new Work can be created{isWholeDesk ? "" : " for it"}. Declining and answering go on.
+          new Work can be created{isWholeDesk ? "" : " for it"}. You can still decline and answer.
         </>
       }
     >

@@ -26,7 +26,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   conflict: {
     happened: "It has changed.",
-    toDo: "Read it again before you go on.",
+    toDo: "Read it again before you continue.",
   },
   stale: {
     happened: "It changed after you opened it.",
@@ -80,7 +80,7 @@ const byCode: Readonly<Partial<Record<RefusalCode, ErrorWords>>> = {
   PROXY_SIGNED_OUT: { happened: "Your session at this desk has ended.", toDo: "Sign in, then send it again." },
   PROXY_PERSON_CHANGED: {
     happened: "Another person has signed in with this browser.",
-    toDo: "Reload the page to go on as that person.",
+    toDo: "Reload the page to continue as that person.",
   },
   PROXY_PERSON_MISSING: { happened: "This page doesn't know who is signed in.", toDo: "Reload the page." },
   PROXY_KEY_OF_ANOTHER: {
@@ -88,7 +88,7 @@ const byCode: Readonly<Partial<Record<RefusalCode, ErrorWords>>> = {
     toDo: "Reload the page and read it again.",
   },
   PROXY_RECORD_INCOMPLETE: {
-    happened: "The desk couldn't read everything for this.",
+    happened: "The desk couldn't read everything it needs for this.",
     toDo: "Try again in a moment. An overseer can export the record without reading Work from the service.",
   },
   PROXY_RECORD_UNAVAILABLE: {
@@ -140,7 +140,7 @@ export function ErrorDetails({ error, words = wordsFor(error), kept, retryAt }: 
           words.toDo
         ) : (
           <>
-            Workdesk tries again by itself <Countdown until={retryAt} />.
+            Workdesk tries again automatically <Countdown until={retryAt} />.
           </>
         )}
       </div>

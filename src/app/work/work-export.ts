@@ -77,7 +77,7 @@ export function writeWorkExport({ work, attention, answered, approvals, artifact
       block(text),
     ]),
     "## Approvals",
-    ...part(approvals, "No approval was asked for.", (item) => [
+    ...part(approvals, "No approval was requested.", (item) => [
       `### ${code(item.summary)} (${code(item.status)}, version ${String(item.version)})`,
       APPROVAL_FACTS.flatMap((name) => (item[name] === undefined ? [] : [`- ${name}: ${code(item[name])}`])).join("\n"),
       block(item.body),

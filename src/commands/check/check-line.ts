@@ -35,11 +35,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
 
 /** Faults of certificates by Node's error code, with what to change. */
 const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, found: string, change: string])[] = [
-  [
-    /ALTNAME_INVALID|HOSTNAME_MISMATCH/,
-    "its TLS certificate is for another name",
-    "use a name that the certificate has",
-  ],
+  [/ALTNAME_INVALID|HOSTNAME_MISMATCH/, "its TLS certificate is for another name", "use a name in the certificate"],
   [
     /EXPIRED|NOT_YET_VALID/,
     "its TLS certificate isn't valid today",
@@ -50,7 +46,7 @@ const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, found: string, chan
     "its TLS certificate comes from an unknown authority",
     "name the authority's certificate in NODE_EXTRA_CA_CERTS",
   ],
-  [/EPROTO|SSL/, "it doesn't speak TLS", "use the port of TLS, or the address that has it"],
+  [/EPROTO|SSL/, "it doesn't speak TLS", "use the TLS port, or the host that has it"],
 ]
 
 /** Why a connection failed, in words. A fault of the certificate adds its own remedy to `change`. */

@@ -40,7 +40,7 @@ export function checkFolder(dataFolder: string, isNeeded: boolean): CheckLine {
     if (existsSync(path) && !isWritable(path))
       return bad("data folder", "this user may not write in DATA_DIR or in one of its files", change)
   }
-  return good("data folder", existing === folder ? "DATA_DIR can be written" : "DATA_DIR will be made at the start")
+  return good("data folder", existing === folder ? "DATA_DIR can be written" : "DATA_DIR will be created at the start")
 }
 
 function nearestExisting(path: string): string {
@@ -90,7 +90,7 @@ export function readAccessNow(path: string): Access | string {
   try {
     return parseAccess(readNow(path))
   } catch (error) {
-    return error instanceof Error ? error.message : "cannot be read"
+    return error instanceof Error ? error.message : "can't be read"
   }
 }
 
@@ -98,7 +98,7 @@ export function checkTimeZone(environment: NodeJS.ProcessEnv): CheckLine {
   const zone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone
   // For an unknown zone Node uses UTC and reports no name.
   if (zone === undefined || zone === "Etc/Unknown")
-    return bad("time zone", "TZ names no known zone", "set TZ to a name such as Europe/Berlin, or remove it")
+    return bad("time zone", "TZ isn't a known time zone", "set TZ to a name such as Europe/Berlin, or remove it")
   const source = environment["TZ"] ? "TZ" : "the system"
   return good("time zone", `${zone}, by ${source}; logs are in UTC, and people see their own zone`)
 }

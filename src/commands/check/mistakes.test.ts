@@ -84,7 +84,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     change: (good) => ({ ...good, DATA_DIR: "/proc/workdesk" }),
     check: "data folder",
     says: [/may not write in DATA_DIR/, /owns and may write/],
-    start: /^DATA_DIR cannot be written/,
+    start: /^DATA_DIR can't be written/,
   },
   "a schema of a newer version": {
     change: async (good) => {
@@ -347,7 +347,7 @@ describe("a proxy in front", () => {
     expect(await faultsOf(variables)).toEqual([
       expect.objectContaining({
         check: "PUBLIC_URL",
-        found: expect.stringMatching(/is no desk \(404, nginx/) as string,
+        found: expect.stringMatching(/isn't a desk \(404, nginx/) as string,
       }),
     ])
   })

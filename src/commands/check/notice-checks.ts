@@ -50,7 +50,7 @@ async function checkMail({
   const { found, change } = describeFailure(error, "correct host and port in SMTP_URL or its file")
   const isTls = /TLS|SSL/i.test(answer)
   const scheme = isSecure ? "smtp:// with port 587" : "smtps:// with port 465"
-  if (isTls) return [bad("mail", `${place} offers no TLS as asked (${answer})`, `try ${scheme} in SMTP_URL`)]
+  if (isTls) return [bad("mail", `${place} doesn't offer the required TLS (${answer})`, `try ${scheme} in SMTP_URL`)]
   return [bad("mail", `${place}: ${/^\d/.test(answer) ? `it refuses the desk (${answer})` : found}`, change)]
 }
 
@@ -63,7 +63,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 async function checkPush(hosts: readonly string[]): Promise<readonly CheckLine[]> {
   const lines = hosts.map(async (name): Promise<readonly CheckLine[]> => {
     const host = EXAMPLES[name] ?? name
-    if (host.startsWith("*.")) return [good("push", `${name} matches many hosts, so none is tried`)]
+    if (host.startsWith("*.")) return [good("push", `${name} matches many hosts, so none was tried`)]
     return checkConnection("push", new URL(`https://${host}/`), "the firewall, or PUSH_HOSTS")
   })
   return (await Promise.all(lines)).flat()

@@ -71,7 +71,7 @@ async function startListener({ host, port }: Configuration): Promise<Listener | 
   try {
     await listen(server, { host, port })
   } catch (error) {
-    const fault = error instanceof Error ? error.message : "PORT cannot be used"
+    const fault = error instanceof Error ? error.message : "PORT can't be used"
     return { fault, [Symbol.asyncDispose]: () => Promise.resolve() }
   }
   return {
@@ -98,7 +98,7 @@ async function checkMetrics({ host, port }: { readonly host: string; readonly po
     await listen(server, { host, port }, { host: "METRICS_HOST", port: "METRICS_PORT" })
     return good("metrics", "METRICS_HOST and METRICS_PORT are free")
   } catch (error) {
-    const fault = error instanceof Error ? error.message : "METRICS_PORT cannot be used"
+    const fault = error instanceof Error ? error.message : "METRICS_PORT can't be used"
     return bad("metrics", fault, "set another METRICS_PORT, or correct METRICS_HOST")
   } finally {
     server.close()
@@ -205,7 +205,7 @@ async function checkOtherDesk(publicUrl: URL): Promise<CheckLine> {
     const session = parseObject(text)
     if (typeof session?.["version"] === "string") {
       const found = `${host} leads to a desk of version ${session["version"]}`
-      return good("PUBLIC_URL", `${found}; what the proxy passes on is checked while that desk is stopped`)
+      return good("PUBLIC_URL", `${found}; stop that desk to check what the proxy passes on`)
     }
     if (status === 421) {
       const change = "pass the Host header on (proxy_set_header Host $http_host), or add its host to ALLOWED_HOSTS"
@@ -217,7 +217,7 @@ async function checkOtherDesk(publicUrl: URL): Promise<CheckLine> {
     }
     const server = typeof headers["server"] === "string" ? `, ${headers["server"].slice(0, 40)}` : ""
     const change = "let the proxy at PUBLIC_URL lead to HOST and PORT of this desk"
-    return bad("PUBLIC_URL", `${host} leads to something that is no desk (${status}${server})`, change)
+    return bad("PUBLIC_URL", `${host} leads to something that isn't a desk (${status}${server})`, change)
   } catch (error) {
     return describeUnreachable(host, error)
   }

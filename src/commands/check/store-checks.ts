@@ -16,7 +16,7 @@ const isNewer = (message: string) => message.includes("newer version")
 /** Reports the version of the tables. 0 means that there are none yet. */
 function versionLine(version: number): CheckLine {
   if (version === migrations.length) return good("schema", `version ${version}, as this desk needs it`)
-  if (version === 0) return good("schema", "no tables yet: the first start makes them")
+  if (version === 0) return good("schema", "no tables yet: the first start creates them")
   const found = `version ${version}: the start migrates it to ${migrations.length}`
   return good("schema", `${found}, so make a backup first (npm run backup)`)
 }
@@ -32,7 +32,7 @@ export async function checkSqlite(dataFolder: string): Promise<readonly CheckLin
   try {
     refuseUnfinishedRestore(dataFolder)
     if (!existsSync(sqliteFileIn(dataFolder))) {
-      return [good("database", "SQLite in DATA_DIR: the first start makes it"), versionLine(0)]
+      return [good("database", "SQLite in DATA_DIR: the first start creates it"), versionLine(0)]
     }
     database = connectSqliteForCheck(dataFolder)
     const version = await readVersion(database, "DATA_DIR")
@@ -41,7 +41,7 @@ export async function checkSqlite(dataFolder: string): Promise<readonly CheckLin
     const { message } = toConfigurationError(error)
     if (isNewer(message)) return [newerLine]
     const place = `DATA_DIR, ${join("desk", "desk.db")}`
-    return [bad("database", message, `restore a backup, or correct the rights of ${place}`)]
+    return [bad("database", message, `restore a backup, or correct the permissions of ${place}`)]
   } finally {
     await database?.close()
   }
@@ -54,7 +54,7 @@ export function checkServiceStore(dataFolder: string): CheckLine {
     return good("service", "the embedded one (no WORK_API_URL), for one desk")
   } catch (error) {
     const found =
-      error instanceof DataFolderError ? `the embedded one: ${error.message}` : "the embedded one cannot be read"
+      error instanceof DataFolderError ? `the embedded one: ${error.message}` : "the embedded one can't be read"
     const change = isNewer(found) ? "install that version again" : "restore a backup (npm run restore)"
     return bad("service", found, `${change}, or set another DATA_DIR`)
   }
@@ -106,7 +106,7 @@ async function askPostgres(database: ReadOnlyDatabase): Promise<readonly CheckLi
     lines.push(bad("database", "PostgreSQL is a read-only standby", "name the primary in DESK_DATABASE_URL"))
   } else if (!filled && !is("creates")) {
     const change = "GRANT CREATE ON SCHEMA public TO the user of DESK_DATABASE_URL, or make that user the owner"
-    lines.push(bad("database", "the user may make no tables", change))
+    lines.push(bad("database", "the user can't create tables", change))
   } else lines.push(good("database", `PostgreSQL ${Math.floor(version / 10_000)} answers`))
   lines.push(versionLine(filled ? await readVersion(database, "DESK_DATABASE_URL") : 0))
   const theirs = Number(server?.["clock"])

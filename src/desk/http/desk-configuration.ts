@@ -108,7 +108,7 @@ function readAllowedHosts(value: string | undefined, host: string, people: Peopl
   })
   demand(
     names.length > 0 && names.every((name) => HOST_NAME.test(name)),
-    "ALLOWED_HOSTS must be host names with commas between them, without scheme, path or wildcard",
+    "ALLOWED_HOSTS must be host names separated by commas, without scheme, path or wildcard",
   )
   demand(
     people.mode === "local" || names.includes(people.publicUrl.hostname),
@@ -155,7 +155,7 @@ function readColleagues(value: string | undefined): readonly OfferedColleague[] 
   const areDistinct = new Set(colleagues.map(({ id }) => id)).size === colleagues.length
   demand(
     areComplete && areDistinct && colleagues.length > 0,
-    "COLLEAGUES must be id=Label or id=Label|what it does, with commas between them, each id once",
+    "COLLEAGUES must be id=Label or id=Label|what it does, separated by commas, each id once",
   )
   return colleagues
 }

@@ -240,7 +240,7 @@ it("counts refusals of people without their ids", async () => {
     level: "error",
     status: 502,
     cause: "refused",
-    failure: "provider_away: the provider does not answer, ECONNREFUSED",
+    failure: "provider_away: the provider doesn't answer, ECONNREFUSED",
   })
   expect(text).not.toContain(ada["Desk-Person"])
   expect(text).not.toContain("Ada")

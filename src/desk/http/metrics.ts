@@ -210,13 +210,8 @@ export class Metrics {
     }
     const readAge = readEach(({ oldestSeconds }) => oldestSeconds)
     this.#collect([
-      ["workdesk_notices_oldest_unsent_seconds", "Age of the oldest unsent delivery of notices.", "channel", readAge],
-      [
-        "workdesk_notices_unsent",
-        "Deliveries of notices that are unsent.",
-        "channel",
-        readEach(({ unsent }) => unsent),
-      ],
+      ["workdesk_notices_oldest_unsent_seconds", "Age of the oldest unsent delivery.", "channel", readAge],
+      ["workdesk_notices_unsent", "Unsent deliveries of notices.", "channel", readEach(({ unsent }) => unsent)],
     ])
   }
 
@@ -237,7 +232,7 @@ export class Metrics {
       ["workdesk_delivered_events_total", "Events that were sent to viewers.", "", () => figures.deliveredEvents],
       ["workdesk_open_streams", "Event streams that are open, by side: upstream, or viewer.", "side", readStreams],
       ["workdesk_quota_remaining", "What the credential's quotas had left in the last answers.", "quota", readQuotas],
-      ["workdesk_watcher_open_works", "Open Works that the watcher knows.", "", () => watcher.figures().openWorks],
+      ["workdesk_watcher_open_works", "Open Work that the watcher knows.", "", () => watcher.figures().openWorks],
       ["workdesk_watcher_oldest_check_seconds", "Age of the watcher's oldest check of an open Work.", "", readCheck],
       ["workdesk_waiting_requests", "Requests that wait for a change of the pending items.", "", readWaiting],
       ["workdesk_sessions", "Open sessions, of all desks of the store.", "", () => people.countSessions()],

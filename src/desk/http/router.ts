@@ -102,8 +102,8 @@ export class Router {
     const ifThere =
       publicUrl === undefined
         ? ""
-        : "\n<p>If you are there already, its operator must let the proxy pass on the Host header.</p>"
-    const content = `<p>The desk is not served under this name. Its address is ${link}.</p>${ifThere}`
+        : "\n<p>If you are already there, its operator must configure the proxy to pass on the Host header.</p>"
+    const content = `<p>The desk isn't available under this name. Its address is ${link}.</p>${ifThere}`
     sendPlainPage(context, { status: hostRefused.status, title: "Use another address", content })
   }
 

@@ -108,7 +108,7 @@ export class AbsenceRequests {
 
   /** Why an absence cannot be stored. Undefined: the absence is valid. */
   async #whyNot(personId: string, { from, until, standIn }: NewAbsence): Promise<string | undefined> {
-    if (until <= Date.now()) return "The end is past."
+    if (until <= Date.now()) return "The end is in the past."
     if (until <= from) return "The end must be after the beginning."
     if (until - from > ABSENCE_MAX_MS) return "An absence can last 90 days at most."
     if (standIn === undefined) return undefined

@@ -2,7 +2,7 @@
 import { refusal } from "../../platform/http/refusals.ts"
 
 /** Also for an item that the person may not see, so that nobody learns that the item exists. */
-export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "No such item waits.")
+export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "There is no such pending item.")
 
 /** The watcher has not read enough to say whether the item waits and whether the person sees it. */
 export const itemUnread = refusal(
@@ -48,12 +48,9 @@ export const assigneeRefused = refusal(
 export const asideRefused = (reason: string) =>
   refusal(400, "PROXY_ASIDE_REFUSED", `The item can't be set aside until then. ${reason}`)
 
-export const versionNotPresent = refusal(
-  412,
-  "PROXY_VERSION_STALE",
-  "The item has another version now. Read it again.",
-  { title: "The item has changed" },
-)
+export const versionNotPresent = refusal(412, "PROXY_VERSION_STALE", "The item has a newer version. Read it again.", {
+  title: "The item has changed",
+})
 
 // When somebody is away
 

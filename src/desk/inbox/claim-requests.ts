@@ -155,13 +155,13 @@ export class ClaimRequests {
 
   /** Why an item cannot be set aside until a time. Undefined: it can. */
   #whyNotUntil(until: number, now: number, found: ClaimableItem): string | undefined {
-    if (until <= now) return "The time is past."
+    if (until <= now) return "The time is in the past."
     const isUrgent = found.work.priority === "urgent"
     if (until - now > longestAsideMs(isUrgent))
       return isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead."
     const by = decideBy(this.#claims.sources.access(), found)
     if (by !== undefined && by <= now) return "The item should have been decided already."
-    if (by !== undefined && until > by) return "The item is to be decided before that time."
+    if (by !== undefined && until > by) return "The item must be decided before that time."
     return undefined
   }
 

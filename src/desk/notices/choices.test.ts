@@ -96,7 +96,7 @@ test("the link of a mail switches mail off by POST alone, from any site and with
     headerOf(received, "List-Unsubscribe") ?? "",
   )?.[1]
   expect(headerOf(received, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click")
-  expect(textOf(received)).toContain(`No more mail: ${link}`)
+  expect(textOf(received)).toContain(`Turn off mail: ${link}`)
   const { pathname, search } = new URL(link ?? "")
   const path = pathname + search
   const fromElsewhere = { "Sec-Fetch-Site": "cross-site", Origin: "https://mail.example" }

@@ -262,7 +262,7 @@ class Faults {
         ? { cause: error.logCause, failure: error.message }
         : { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
     const isOwnFault = fields.cause === "fault"
-    if (!this.#isAway || isOwnFault) this.#log.error(fields, "notices cannot go on")
+    if (!this.#isAway || isOwnFault) this.#log.error(fields, "notices can't continue")
     this.#isAway = true
   }
 

@@ -120,7 +120,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
     if (isNewlyGone)
       log.warn(fields, `${channel.noun} was answered with 410: this desk sends nothing more there until it restarts`)
     if (isGivenUp) log.warn(fields, `${channel.noun} was given up`)
-    if (outcome === "refused") log.warn(fields, `${channel.noun} was refused for good`)
+    if (outcome === "refused") log.warn(fields, `${channel.noun} was refused permanently`)
   }
 
   /** Sends a delivery. @throws StoreUnavailableError before anything was sent */

@@ -28,7 +28,7 @@ type Milliseconds = number
 export type Mailbox = { readonly kind: "mailbox"; readonly address: string }
 
 // Every part of the schema has a message of its own, because Valibot's messages quote the file.
-const TEXT = "must be a text"
+const TEXT = "must be text"
 const LIST = "must be a list"
 const FILLED = "must be filled"
 const WHOLE = "must be a whole number of at least 1"
@@ -73,10 +73,7 @@ const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
 const team = object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern, LIST)) })
 const teams = v.pipe(
   v.array(team, LIST),
-  v.check(
-    (teams) => new Set(teams.map(({ name }) => name)).size === teams.length,
-    "must give each team a name of its own",
-  ),
+  v.check((teams) => new Set(teams.map(({ name }) => name)).size === teams.length, "must give each team its own name"),
 )
 
 /** Restricts who may approve what. A pattern that is left out matches everything. A demand that is left out is no demand. */
@@ -136,11 +133,11 @@ export function parseAccess(text: string): Access {
   return { ...found.output, contact: found.output.contact ?? null }
 }
 
-/** A sentence for each rule that has no effect, because it demands nothing and notifies nobody. */
+/** A sentence for each rule that has no effect, because it requires nothing and notifies nobody. */
 export function emptyRules({ rules }: Access): readonly string[] {
   const isPattern = (key: string) => key === "colleague" || key === "destination"
   const isEmpty = (rule: Rule) => Object.entries(rule).every(([key, value]) => isPattern(key) || value === false)
-  return rules.flatMap((rule, index) => (isEmpty(rule) ? [`rule ${index + 1} demands nothing`] : []))
+  return rules.flatMap((rule, index) => (isEmpty(rule) ? [`rule ${index + 1} requires nothing`] : []))
 }
 
 /** Whether some member of the file is a group, so that a sign-in needs the groups claim. */

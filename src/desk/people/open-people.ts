@@ -32,7 +32,7 @@ export type PeopleOptions = {
   readonly providerSeconds?: number
 }
 
-/** Opens sign-in, also while the provider does not answer. @throws ConfigurationError when a file of the configuration cannot be used */
+/** Opens sign-in, also while the provider doesn't answer. @throws ConfigurationError when a file of the configuration cannot be used */
 export function openPeople(options: PeopleOptions): People {
   const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
   const access = files.follow("ACCESS_FILE", configuration.accessFile, (text) => {

@@ -46,7 +46,7 @@ export function readPeopleConfiguration(env: Environment, files?: RereadFiles): 
   const valueOf = (name: string) => required(env, name, "OIDC_ISSUER")
   const scopes = env["OIDC_SCOPES"] ?? "openid profile email"
   const areScopes = SCOPES.test(scopes) && scopes.split(" ").includes("openid")
-  demand(areScopes, "OIDC_SCOPES must be scopes with spaces between them, and openid among them")
+  demand(areScopes, "OIDC_SCOPES must be scopes separated by spaces, including openid")
   const issuer = valueOf("OIDC_ISSUER")
   readUrl("OIDC_ISSUER", issuer, ["path"])
   return {

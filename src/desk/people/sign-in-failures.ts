@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
   },
   store_unavailable: {
     status: 503,
-    title: "The store is away",
+    title: "The database is down",
     detail: "The desk's database doesn't answer, so nobody can sign in at the moment. Try again soon.",
   },
 }

@@ -10,7 +10,7 @@ export const headerRepeated = refusal(
 
 /** A request header of the desk's own has another value than the one that the desk knows. */
 export const headerInvalid = (name: string, value: string) =>
-  refusal(400, "PROXY_HEADER_INVALID", `The only value of the ${name} header is ${value}.`)
+  refusal(400, "PROXY_HEADER_INVALID", `The ${name} header must be ${value}.`)
 
 export const positionInvalid = refusal(
   400,
@@ -31,7 +31,7 @@ export const upstreamUnreachable = refusal(
 export const tooLate: Refusal = { ...upstreamUnreachable, unsent: true }
 
 export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service didn't answer in time.", {
-  title: "The service is late",
+  title: "No answer in time",
   retryable: true,
 })
 

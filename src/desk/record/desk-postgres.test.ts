@@ -55,7 +55,7 @@ test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row
   const database = await openDatabaseForReading({ dataFolder: "/unused", databaseUrl })
   onTestFinished(() => database.close())
   expect(await verify(database)).toMatchObject({ faults: [] })
-  expect(desk.output()).toContain("the record could not be written or read")
+  expect(desk.output()).toContain("the record couldn't be written or read")
   expect(desk.output()).not.toContain(databaseUrl)
 })
 

@@ -28,8 +28,8 @@ const LINES_PER_STATEMENT = 200
 const recordIncomplete = refusal(
   503,
   "PROXY_RECORD_INCOMPLETE",
-  "The service didn't say which Work you can see, so the record would be incomplete. Try again in a moment.",
-  { title: "The record can't be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+  "The desk couldn't check which Work you can see, so the record would be incomplete. Try again in a moment.",
+  { title: "The record is incomplete", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )
 
 /** The record in the desk's store. The caller closes the store, after `stop`. */
@@ -140,7 +140,7 @@ export class DeskRecord {
 
 async function* linesFrom(read: (before: number) => Promise<EntriesPage>, first: EntriesPage): AsyncGenerator<string> {
   for (let page = first; ; page = await read(page.next)) {
-    if (!page.complete) throw new Error("the record cannot be read whole")
+    if (!page.complete) throw new Error("the record is incomplete")
     if (page.entries.length > 0) yield page.entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
     if (page.next === undefined) return
   }

@@ -35,7 +35,7 @@ describe("the chain", () => {
     [
       "changed where it is searched by",
       `UPDATE record SET work_id = 'other' WHERE sequence = 4`,
-      ["Row 4 was changed in the columns that it is searched by."],
+      ["Row 4 was changed in its search columns."],
     ],
     ["removed", `DELETE FROM record WHERE sequence = 5`, ["Row 5 was removed."]],
     ["removed at the beginning", `DELETE FROM record WHERE sequence <= 2`, ["Rows 1 to 2 were removed."]],
@@ -43,7 +43,7 @@ describe("the chain", () => {
       "moved",
       `UPDATE record SET sequence = 100 WHERE sequence = 5; UPDATE record SET sequence = 5 WHERE sequence = 6;
        UPDATE record SET sequence = 6 WHERE sequence = 100`,
-      expect.arrayContaining(["Row 6 was moved: it stands as row 5.", "Row 5 was moved: it stands as row 6."]),
+      expect.arrayContaining(["Row 6 was moved: it is now row 5.", "Row 5 was moved: it is now row 6."]),
     ],
   ] as const)("tells a row that was %s", async (_, sql, faults) => {
     const { desk, database, file } = await usedRecord()
@@ -70,7 +70,7 @@ describe("the chain", () => {
     expect(cut).toMatchObject({ faults: [], head: { sequence: 8 } })
     expect((await verify(database, head)).faults).toEqual(["Rows 9 to 10 were removed: the log has row 10."])
     await desk.send(ada, creation(), success({ id: "work_6" }))
-    expect((await verify(database, head)).faults).toEqual(["Row 10 is not the row that the log has."])
+    expect((await verify(database, head)).faults).toEqual(["Row 10 differs from the row in the log."])
   })
 })
 

@@ -30,7 +30,7 @@ export type RecordOptions = {
   readonly access: () => Access
   /** Called with the rows of each transaction, and the time until they were on the disk. That is left out for the rows of a command. */
   readonly onStored: (rows: readonly AppendedRow[], milliseconds?: number) => void
-  /** Called for the log when the record could not be written or read. */
+  /** Called for the log when the record couldn't be written or read. */
   readonly onFailed: (error: unknown) => void
   /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
   readonly onHead: (head: Head) => void
@@ -187,7 +187,7 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
   let isNamed = checkpoint.sequence === BEGINNING.sequence
   let rows = 0
   if (logged?.sequence === head.sequence && logged.hash !== head.hash) {
-    faults.push(`Row ${head.sequence} is not the row that the log has.`)
+    faults.push(`Row ${head.sequence} differs from the row in the log.`)
   }
   for await (const row of readAll(database)) {
     const { sequence } = row
@@ -200,7 +200,7 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
     if (faults.length < FAULTS_MAX) faults.push(...faultsOf(row, head))
     head = { sequence, hash: row.hash }
     if (sequence === logged?.sequence && head.hash !== logged.hash) {
-      faults.push(`Row ${sequence} is not the row that the log has.`)
+      faults.push(`Row ${sequence} differs from the row in the log.`)
     }
     isNamed ||= namesCheckpoint(row, checkpoint)
     rows++
@@ -250,9 +250,9 @@ export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
   const missing = sequence > head.sequence + 1 ? [formatMissing(head.sequence + 1, sequence - 1)] : []
   const row = readLinked(entry)
   if (row === undefined || hashOf(entry) !== stored.hash) return [...missing, `Row ${sequence} was changed.`]
-  if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it stands as row ${sequence}.`]
+  if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it is now row ${sequence}.`]
   if (Object.entries(copiesOf(row)).some(([name, copy]) => copy !== Reflect.get(stored, name))) {
-    return [...missing, `Row ${sequence} was changed in the columns that it is searched by.`]
+    return [...missing, `Row ${sequence} was changed in its search columns.`]
   }
   if (missing.length > 0) return missing
   return row.previous === head.hash

@@ -176,7 +176,9 @@ export async function verifyFile(file: string, checkpoints: readonly Head[]): Pr
   const isAtCheckpoint = checkpoints.some(({ sequence, hash }) => sequence === head?.sequence && hash === head.hash)
   if (!isAtCheckpoint) {
     faults.push(
-      head === undefined ? "The file has no row." : `Row ${head.sequence} is not where an archive of this record ends.`,
+      head === undefined
+        ? "The file has no rows."
+        : `Row ${head.sequence} is not the end of an archive of this record.`,
     )
   }
   return { rows, faults }

@@ -41,7 +41,7 @@ export async function readVersion({ read }: Reader, variable: string): Promise<n
   const version = Number(row?.["version"] ?? 0)
   if (version > migrations.length) {
     throw new ConfigurationError(
-      `${variable}: the data was written by a newer version of Workdesk, so this version leaves the data as it is`,
+      `${variable}: the data was written by a newer version of Workdesk, so this version doesn't touch it`,
     )
   }
   return version

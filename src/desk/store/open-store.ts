@@ -48,7 +48,7 @@ export async function openDatabaseForChanges(configuration: StoreConfiguration):
   await close()
   if (version === migrations.length) return openDatabase(configuration, { limitMs: 0 })
   throw new ConfigurationError(
-    `${variable}: an older version of Workdesk wrote the data: start a desk of this version first`,
+    `${variable}: the data was written by an older version of Workdesk: start the desk with this version first`,
   )
 }
 

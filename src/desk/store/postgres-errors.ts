@@ -71,7 +71,7 @@ export function toConfigurationError(error: unknown): ConfigurationError {
 
 function reasonWithoutState(error: unknown): string {
   if (!(error instanceof MisconfiguredError)) return "PostgreSQL can't be reached"
-  return `the address, or a file that it names, cannot be used (${codeOf(error.cause)})`
+  return `the address, or a file that it names, can't be used (${codeOf(error.cause)})`
 }
 
 /** The SQLSTATE of an error that the server reported. Empty for every other error. */

@@ -111,8 +111,8 @@ export function toConfigurationError(error: unknown): ConfigurationError {
   const isOfSystem = error instanceof Error && "syscall" in error && "code" in error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const reason = isOfSystem
-    ? `cannot be written: ${String(error.code)}`
-    : `cannot be used: ${DESK_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`
+    ? `can't be written: ${String(error.code)}`
+    : `can't be used: ${DESK_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`
   return new ConfigurationError(`DATA_DIR ${reason}`, { cause: error })
 }
 
@@ -137,7 +137,7 @@ class SqliteDatabase implements Database {
     // What is deleted is overwritten in the file, so that a forgotten person's address cannot be read there.
     this.#writer.exec("PRAGMA fullfsync = ON; PRAGMA secure_delete = ON")
     const [check] = this.#writer.run("PRAGMA quick_check(1)", [])
-    if (check?.["quick_check"] !== "ok") throw new Error("the file is corrupt, and is left as it is")
+    if (check?.["quick_check"] !== "ok") throw new Error("the file is corrupt, and was left unchanged")
     await this.#change((statements) =>
       migrate(statements, (sql) => Promise.resolve(this.#writer.exec(sql)), "DATA_DIR"),
     )

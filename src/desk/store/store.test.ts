@@ -177,7 +177,7 @@ describe("PostgreSQL", () => {
     url.searchParams.set("sslrootcert", ca)
     const opening = openDatabase({ dataFolder: "/unused", databaseUrl: url.href })
     await expect(opening).rejects.toBeInstanceOf(ConfigurationError)
-    await expect(opening).rejects.toThrow(/^DESK_DATABASE_URL: [^/\n]+ cannot be used \(ENOENT\)$/)
+    await expect(opening).rejects.toThrow(/^DESK_DATABASE_URL: [^/\n]+ can't be used \(ENOENT\)$/)
     const plain = await server.newSchema()
     let address = plain
     const database = await databaseForTest({ dataFolder: "/unused", databaseUrl: () => address })
@@ -266,14 +266,14 @@ describe("DATA_DIR", () => {
     await writeFile(join(folder, "file"), "")
     const below = openDatabase({ dataFolder: join(folder, "file", "below"), databaseUrl: undefined })
     await expect(below).rejects.toBeInstanceOf(ConfigurationError)
-    await expect(below).rejects.toThrow(/^DATA_DIR cannot be written: \w+$/)
+    await expect(below).rejects.toThrow(/^DATA_DIR can't be written: \w+$/)
 
     const corrupt = join(folder, "corrupt")
     await mkdir(join(corrupt, "desk"), { recursive: true })
     await writeFile(join(corrupt, "desk", "desk.db"), "this is no database, but a text of some length".repeat(100))
     const before = await readFile(join(corrupt, "desk", "desk.db"))
     await expect(openDatabase({ dataFolder: corrupt, databaseUrl: undefined })).rejects.toThrow(
-      /^DATA_DIR cannot be used: desk.db: file is not a database$/,
+      /^DATA_DIR can't be used: desk.db: file is not a database$/,
     )
     expect(await readFile(join(corrupt, "desk", "desk.db"))).toEqual(before)
   })
@@ -332,7 +332,7 @@ describe("DESK_DATABASE_URL", () => {
       await database.write(INSERT, "ada", name)
     }
     const env = { DESK_DATABASE_URL_FILE: path }
-    expect(() => readDatabaseUrl(env)).toThrow(/^DESK_DATABASE_URL_FILE cannot be read$/)
+    expect(() => readDatabaseUrl(env)).toThrow(/^DESK_DATABASE_URL_FILE can't be read$/)
     expect(() => readDatabaseUrl({ ...env, DESK_DATABASE_URL: first })).toThrow(ConfigurationError)
     await writeFile(path, "mysql://db.example")
     expect(() => readDatabaseUrl(env)).toThrow(/^DESK_DATABASE_URL_FILE must be an address/)

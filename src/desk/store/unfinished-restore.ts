@@ -8,5 +8,5 @@ export const UNFINISHED_RESTORE = "restore-unfinished"
 /** @throws ConfigurationError when DATA_DIR holds only a part of a backup, because a restore was ended before its end */
 export function refuseUnfinishedRestore(dataFolder: string): void {
   if (existsSync(join(dataFolder, UNFINISHED_RESTORE)))
-    throw new ConfigurationError("DATA_DIR holds a restore that was not finished: run npm run restore again")
+    throw new ConfigurationError("DATA_DIR has an unfinished restore: run npm run restore again")
 }

@@ -49,7 +49,7 @@ const workMembers = v.object({
   attention_question: optionalText,
 })
 
-/** What can still be read of a Work that is not as openapi.yaml says. Without an id, nothing can. */
+/** What can still be read of a Work that doesn't match openapi.yaml. Without an id, nothing can. */
 const unreadMembers = v.object({
   id: workId,
   status: v.string(),
@@ -83,7 +83,7 @@ const list = v.object({ data: v.array(v.unknown()), next_cursor: optionalText })
 
 /**
  * A Work as the upstream last sent it. `json` is the Work for a row: its values as the upstream wrote them, but long texts are cut (`limits.ts`).
- * `isUnread`: it is not as openapi.yaml says, so it counts as private, and its row says so.
+ * `isUnread`: it doesn't match openapi.yaml, so it counts as private, and its row says so.
  */
 export type ListedWork = Readonly<ReturnType<typeof readWork>>
 export type ListedClarification = Readonly<ReturnType<typeof readClarification>>
@@ -257,7 +257,7 @@ function parse(body: string): unknown {
 function check<Output>(schema: v.GenericSchema<unknown, Output>, value: unknown): Output {
   const found = v.safeParse(schema, value, { abortEarly: true })
   if (found.success) return found.output
-  throw new InvalidAnswerError(`${v.getDotPath(found.issues[0]) ?? "the value"} is not as openapi.yaml says`)
+  throw new InvalidAnswerError(`${v.getDotPath(found.issues[0]) ?? "the value"} doesn't match openapi.yaml`)
 }
 
 /** Reads the body of an error. Returns undefined when it is not a Problem. */

@@ -29,7 +29,7 @@ function addTo(list: BlockList, item: string): void {
   const prefix = digits === undefined ? bits : Number(digits) - (isMapped ? BITS_BEFORE_MAPPED : 0)
   demand(
     address !== "" && prefix >= 0 && prefix <= bits,
-    "TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, with commas between them",
+    "TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas",
   )
   list.addSubnet(address, prefix, family)
 }

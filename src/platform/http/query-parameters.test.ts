@@ -16,7 +16,7 @@ test("reads what the schema names, decoded, and ignores the rest, also when it i
 test.each([
   ["", "work is missing."],
   ["work=", "work has a bad value. Expected: a length >=1."],
-  ["work=1&work=1", "work is given twice."],
+  ["work=1&work=1", "work appears twice."],
   ["work=1&sort=late", 'sort has a bad value. Expected: ("due" | "newest").'],
   ["work=1&sort=", 'sort has a bad value. Expected: ("due" | "newest").'],
   ["work=1&limit=0", "limit has a bad value. Expected: >=1."],

@@ -12,7 +12,7 @@ export function readQuery<Schema extends Parameters>(schema: Schema, query: stri
   const given: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(query)) {
     if (!Object.hasOwn(schema.entries, name)) continue
-    if (Object.hasOwn(given, name)) throw new Refused(queryInvalid(`${name} is given twice.`))
+    if (Object.hasOwn(given, name)) throw new Refused(queryInvalid(`${name} appears twice.`))
     given[name] = value
   }
   const read = v.safeParse(schema, given)

@@ -75,7 +75,7 @@ export const bodyLate = refusal(408, "PROXY_REQUEST_TIMEOUT", "The request took 
 export const bodyInvalid = refusal(
   400,
   "PROXY_BODY_INVALID",
-  "The body must be one JSON object in UTF-8, in which no member is named twice.",
+  "The body must be one JSON object in UTF-8, with unique member names.",
 )
 
 export const signedOut = refusal(
@@ -116,7 +116,7 @@ export const STORE_RETRY_SECONDS = 2
 
 export const storeUnavailable = (cause: Refusal["cause"]) =>
   refusal(503, "PROXY_STORE_UNAVAILABLE", "The desk's database doesn't answer. Try again in a moment.", {
-    title: "The store is away",
+    title: "The database is down",
     retryable: true,
     retryAfterSeconds: STORE_RETRY_SECONDS,
     cause,

@@ -55,9 +55,9 @@ export function askWithoutInput(result: "profile" | "review", formats: string, f
   return {
     title: none
       ? `This Work has no input. Shall I finish without a ${result}?`
-      : `There is nothing to ${result}. Shall I finish without?`,
+      : `There is nothing to ${result}. Shall I finish anyway?`,
     what_happened: none ? `I work on ${formats}, and this Work has no input.` : failed.join(" "),
-    why_needed: `Without an input there is no ${result}. Work that has begun takes no further input.`,
+    why_needed: `Without an input there is no ${result}. Work that has begun can't get further input.`,
     recommended_action: `Finish without a ${result}, and start a new Work with a ${formats} file.`,
     consequences: `Until you answer, this Work waits. After any answer, the results say that there was nothing to ${result}.`,
   }

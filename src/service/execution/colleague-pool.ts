@@ -111,7 +111,7 @@ export class ColleaguePool {
       idleChecks += 1
       if (used - usedAtStepStart > processorMs)
         onOverrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
-      else if (idleChecks * CHECK_INTERVAL_MS > IDLE_FACTOR * processorMs) onOverrun("it did not go on")
+      else if (idleChecks * CHECK_INTERVAL_MS > IDLE_FACTOR * processorMs) onOverrun("it made no progress")
     }
     // A thread that ends during the check rejects its task itself.
     const timer = setInterval(() => void check().catch(() => {}), CHECK_INTERVAL_MS)

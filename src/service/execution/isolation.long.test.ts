@@ -9,5 +9,5 @@ test("a colleague that does not go on is ended three times, and then the service
   await service.answer(work, "end")
   await service.until(work, "done")
   const events = await service.eventsUntilDone(work)
-  expect(events.split("\n").filter((line) => /^data:.*it did not go on/.test(line))).toHaveLength(3)
+  expect(events.split("\n").filter((line) => /^data:.*it made no progress/.test(line))).toHaveLength(3)
 }, 60_000)

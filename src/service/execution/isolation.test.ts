@@ -44,7 +44,7 @@ test("a colleague that gets little processor time is not ended, even if its step
   const read = async () => textOf((await service.get(`/api/v1/work/${work}`)).body, "status")
   await expect.poll(read, { timeout: 40_000 }).not.toBe("working")
   expect(textOf(await service.until(work, "done"), "completion_summary")).toBe("Plodded through.")
-  expect((await eventTexts(service, work)).filter((line) => line.includes("was ended"))).toEqual([])
+  expect((await eventTexts(service, work)).filter((line) => line.includes("was stopped"))).toEqual([])
 }, 60_000)
 
 test.runIf(process.platform === "linux")(
@@ -85,7 +85,7 @@ test("a Work whose owner is asked by the service does not run after a restart, a
   await second.answer(work, "Please end")
   await second.until(work, "done")
   const events = await eventTexts(second, work)
-  expect(events.filter((line) => line.includes("was ended"))).toHaveLength(6)
+  expect(events.filter((line) => line.includes("was stopped"))).toHaveLength(6)
 }, 60_000)
 
 /** The `nice` values of this process's threads (proc_pid_stat(5): the 17th field after the name). */

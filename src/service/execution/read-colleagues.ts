@@ -2,12 +2,12 @@ import type { Colleague } from "../colleagues/colleague.ts"
 
 /**
  * Imports the `colleagues` of a module. Each worker thread imports the module by its URL too, because functions cannot be sent to a thread.
- * @throws TypeError when the module exports no list of colleagues
+ * @throws TypeError when the module doesn't export a list of colleagues
  */
 export async function readRegistry(address: string): Promise<readonly Colleague[]> {
   const { colleagues }: { colleagues?: unknown } = await import(/* @vite-ignore */ address)
   if (Array.isArray(colleagues) && colleagues.every(isColleague)) return colleagues
-  throw new TypeError(`${address} exports no list of colleagues`)
+  throw new TypeError(`${address} doesn't export a list of colleagues`)
 }
 
 /** The newest version of each colleague, in the order of the registry. */

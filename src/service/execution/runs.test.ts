@@ -165,7 +165,7 @@ describe("the runs of colleagues", () => {
     onTestFinished(() => database.close())
     database.exec("ALTER TABLE work RENAME COLUMN hold TO gone")
     await service.decide(work, "approve")
-    await expect.poll(() => lines.join("")).toContain("could not go on")
+    await expect.poll(() => lines.join("")).toContain("could not continue")
     database.exec("ALTER TABLE work RENAME COLUMN gone TO hold")
     expect(textOf(await service.until(work, "done"), "completion_summary")).toBe("approved")
   })

@@ -73,7 +73,7 @@ export class Runs {
     const { store, state, log } = this.#context
     const { signal } = run.controller
     const onFailure = (error: unknown) => {
-      if (!signal.aborted) log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
+      if (!signal.aborted) log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not continue")
     }
     // The run begins after all other listeners of the same commit were called.
     await Promise.resolve()
@@ -121,8 +121,8 @@ export class Runs {
       if (stretch.end.kind === "failed") throw new ColleagueFailed(stretch.end.reason)
     } catch (error) {
       if (!(error instanceof ColleagueFailed)) throw error
-      context.log.error({ work_id: journal.workId, stack: framesOf(error) }, "A Work broke off")
-      return this.#finish(journal, `This Work broke off because the colleague failed: ${error.message}`)
+      context.log.error({ work_id: journal.workId, stack: framesOf(error) }, "A Work failed")
+      return this.#finish(journal, `This Work ended because the colleague failed: ${error.message}`)
     }
     if (stretch.end.kind === "returned") await this.#finish(journal, "Finished.")
   }
@@ -155,7 +155,7 @@ export class Runs {
     return journal.write(() => {
       const count = "UPDATE work SET worker_losses = worker_losses + 1 WHERE id = ? RETURNING worker_losses"
       const losses = integer(store.one(count, workId), "worker_losses")
-      const message = `The colleague was ended, because ${reason} (${losses} of ${LOSSES_MAX})`
+      const message = `The colleague was stopped, because ${reason} (${losses} of ${LOSSES_MAX})`
       events.append(workId, "colleague.ended", { message, reason, losses })
       return losses
     })
@@ -174,7 +174,7 @@ export class Runs {
       // A colleague that lost its threads goes on after its recorded steps. It only ran because all its questions were answered, so none was
       // taken back. Else it begins again: another version may take other steps, and a question that was taken back has no person's answer.
       if (reason !== "lost") journal.forget()
-      const message = reason === "lost" ? "The colleague goes on" : "The colleague begins again"
+      const message = reason === "lost" ? "The colleague continues" : "The colleague begins again"
       events.append(workId, "colleague.resumed", { message })
     })
   }

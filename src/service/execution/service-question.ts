@@ -18,7 +18,7 @@ export type ServiceQuestion = { readonly reason: StopReason; readonly answer: st
 /** Takes back what a Work has asked, and asks its owner how to go on. Only for use within an effect. */
 export function askHowToGoOn(context: ServiceContext, workId: string, reason: StopReason, colleagueId: string): void {
   const { store } = context
-  const why = "Taken back, because the colleague cannot go on from here."
+  const why = "Withdrawn, because the colleague cannot continue from here."
   const open = store.all("SELECT * FROM attention WHERE work_id = ? AND status = 'open'", workId)
   for (const row of open) resolveAttention(context, toAttention(row), "Taken back", SERVICE, why)
   const pending = store.all("SELECT * FROM approval WHERE work_id = ? AND status = 'pending'", workId)
@@ -56,8 +56,8 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
     case "changed":
       return {
         title: `The ${colleagueId} was changed since this Work began. Begin it again?`,
-        what_happened: `A new version of the ${colleagueId} is installed. It takes other steps than those that this Work has already taken. ${letters}`,
-        why_needed: "The new version cannot go on where the earlier version stopped.",
+        what_happened: `A new version of the ${colleagueId} is installed. Its steps differ from those that this Work has already taken. ${letters}`,
+        why_needed: "The new version cannot continue where the earlier version stopped.",
         recommended_action: "Begin again with the new version.",
         consequences:
           "If it begins again, the colleague asks its questions again, and every letter needs a new approval. The results stay, and new results become their next versions. If your answer has the word “end”, this Work ends as it is.",
@@ -65,7 +65,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
     case "missing":
       return {
         title: `The ${colleagueId} is no longer installed. Begin again when it is back?`,
-        what_happened: `This Work was delegated to the colleague ${colleagueId}, which this service does not have any more. ${letters}`,
+        what_happened: `This Work was delegated to the colleague ${colleagueId}, which this service no longer has. ${letters}`,
         why_needed: "Nobody else can do this Work.",
         recommended_action: "End this Work.",
         consequences:
@@ -74,9 +74,8 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
     case "lost":
       return {
         title: `The ${colleagueId} failed three times on this Work. Try again?`,
-        what_happened: `The ${colleagueId} was ended three times, because a step used too much processor time or memory, or did not go on. ${letters}`,
-        why_needed:
-          "The service does not try again without you, because the colleague would probably fail in the same way.",
+        what_happened: `The ${colleagueId} was stopped three times, because a step used too much processor time or memory, or made no progress. ${letters}`,
+        why_needed: "The service does not try again without you, because the colleague would probably fail again.",
         recommended_action: "End this Work, and delegate it again with other inputs.",
         consequences:
           "If your answer has the word “end”, this Work ends as it is. After any other answer, the colleague tries three more times.",

@@ -30,7 +30,7 @@ function checkContentType({ headers }: IncomingMessage): void {
   if (type.trim() !== "application/json") throw invalidRequest("Content-Type must be application/json")
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="))
   if (charset !== undefined && charset.slice("charset=".length).replaceAll('"', "") !== "utf-8") {
-    throw invalidRequest("Content-Type must have no charset but utf-8")
+    throw invalidRequest("The charset of Content-Type must be utf-8")
   }
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     throw invalidRequest("Content-Encoding must be left out")
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
 /** Refuses deep nesting, and lone surrogates, because SQLite and UTF-8 silently replace them with U+FFFD. */
 function checkValue(value: unknown, name: string, depth: number): void {
   if (typeof value === "string") {
-    if (!value.isWellFormed()) throw invalidRequest(`${name} has a lone surrogate, which is no character`)
+    if (!value.isWellFormed()) throw invalidRequest(`${name} has a lone surrogate, which is not a character`)
   } else if (typeof value === "object" && value !== null) {
     if (depth === MAX_DEPTH) throw invalidRequest(`The body is nested more than ${MAX_DEPTH} levels deep`)
     for (const [key, member] of Object.entries(value)) {

@@ -48,7 +48,7 @@ export async function checkRequest(
   Object.assign(headers, decision.headers())
   if (!decision.isAdmitted) {
     const { retryAfter } = decision
-    throw new ProblemError("RATE_LIMITED", "The budget of this minute is used up", { retryable: true, retryAfter })
+    throw new ProblemError("RATE_LIMITED", "This minute's quota is used up", { retryable: true, retryAfter })
   }
   if (credential === undefined) {
     const detail = "The bearer credential is missing, invalid or revoked"

@@ -119,7 +119,7 @@ export function mutation<Id extends OperationId, Target>(
       if (first !== undefined && first !== "other input") return replyOf(first, { "Idempotent-Replayed": "true" })
       const target = definition.find(request)
       if (first === "other input") {
-        const detail = "This Idempotency-Key was used with different input; a new intent takes a new key"
+        const detail = "This Idempotency-Key was used with different input; use a new key for a new intent"
         throw new ProblemError("IDEMPOTENCY_CONFLICT", detail)
       }
       if (definition.version !== undefined) checkVersion(checked.ifMatch, definition.version(target))
@@ -141,7 +141,7 @@ function checkVersion(sent: bigint | undefined, current: bigint): void {
   if (sent === undefined)
     throw new ProblemError("VERSION_REQUIRED", "If-Match is required: it names the version that was read")
   if (sent === current) return
-  const detail = `If-Match names version ${sent}, the current version is ${current}; read it again and decide on that`
+  const detail = `If-Match names version ${sent}, the current version is ${current}; read it again, then decide`
   throw new ProblemError("VERSION_STALE", detail)
 }
 

@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, SQLOutputValue>>
 /** Returns the text in `column`. This function and the following ones throw a TypeError when the column has another type. */
 export function text(row: Row, column: string): string {
   const value = row[column]
-  if (typeof value !== "string") throw new TypeError(`${column} is no text`)
+  if (typeof value !== "string") throw new TypeError(`${column} is not text`)
   return value
 }
 
@@ -18,7 +18,7 @@ export function optionalText(row: Row, column: string): string | undefined {
 /** Returns the int64 in `column`, exactly. */
 export function int64(row: Row, column: string): bigint {
   const value = row[column]
-  if (typeof value !== "bigint") throw new TypeError(`${column} is no integer`)
+  if (typeof value !== "bigint") throw new TypeError(`${column} is not an integer`)
   return value
 }
 
@@ -35,13 +35,13 @@ export function optionalInteger(row: Row, column: string): number | undefined {
 /** Returns the bytes in `column`. */
 export function bytes(row: Row, column: string): Uint8Array {
   const value = row[column]
-  if (!(value instanceof Uint8Array)) throw new TypeError(`${column} is no blob`)
+  if (!(value instanceof Uint8Array)) throw new TypeError(`${column} is not a blob`)
   return value
 }
 
 /** Returns the text in `column` as one of `values`. The table's CHECK allows the same values. */
 export function oneOf<Value extends string>(row: Row, column: string, values: readonly Value[]): Value {
   const found = values.find((value) => value === row[column])
-  if (found === undefined) throw new TypeError(`${column} is none of ${values.join(", ")}`)
+  if (found === undefined) throw new TypeError(`${column} is not one of ${values.join(", ")}`)
   return found
 }

@@ -34,7 +34,7 @@ function readAddress(text: string): ChatAddress {
   }
   const format = named ?? HOSTS.find(([host]) => host.test(url.hostname))?.[1]
   if (format === undefined || !isFormatName(format)) {
-    const known = "Only the hosts of Slack and Teams are known by their names"
+    const known = "Only the hosts of Slack and Teams have a known format"
     throw new FileFault(
       `must have format=slack#, format=teams#, format=mattermost# or format=discord# before the address. ${known}`,
     )

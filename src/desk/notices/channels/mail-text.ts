@@ -107,10 +107,10 @@ export function writeTestMail(parts: MailParts): Mail {
   const text = [
     "This is a test mail from Workdesk. Mail from this desk reaches you.",
     "",
-    `Your choice of mail: ${new URL("/notices", parts.publicUrl).href}`,
+    `Mail settings: ${new URL("/notices", parts.publicUrl).href}`,
     "",
   ].join("\n")
-  return finish(parts, "Test mail of Workdesk", text, undefined)
+  return finish(parts, "Test mail from Workdesk", text, undefined)
 }
 
 /** @throws TypeError when a value cannot stand in a header */
@@ -122,9 +122,9 @@ function finish(
 ): Mail {
   const messageId = `${id}@${publicUrl.hostname.replace(/^\[(.*)\]$/, "$1").replaceAll(":", "-")}`
   for (const value of [messageId, subject, from.name, unsubscribe ?? ""]) {
-    if (!isHeaderText(value)) throw new TypeError("a header has a character that no header can carry")
+    if (!isHeaderText(value)) throw new TypeError("a header has an invalid character")
   }
-  if (!isPlainAddress(to) || !isPlainAddress(from.address)) throw new TypeError("an address cannot stand in a header")
+  if (!isPlainAddress(to) || !isPlainAddress(from.address)) throw new TypeError("an address is invalid in a header")
   // One-click links are for https alone (RFC 8058, 3.1).
   const oneClick = publicUrl.protocol === "https:" ? unsubscribe : undefined
   return { messageId, from, to, subject, text, unsubscribe: oneClick }
@@ -174,8 +174,8 @@ function pagesOf(items: readonly DueItem[], publicUrl: URL): readonly string[] {
 
 function formatReason(why: string, unsubscribe: string | undefined, publicUrl: URL): readonly string[] {
   const choice = new URL("/notices", publicUrl).href
-  const noMore = unsubscribe === undefined ? [] : [`No more mail: ${unsubscribe}`]
-  return [why, `When people get mail: ${choice}`, ...noMore, ""]
+  const noMore = unsubscribe === undefined ? [] : [`Turn off mail: ${unsubscribe}`]
+  return [why, `Mail settings: ${choice}`, ...noMore, ""]
 }
 
 /** A time in words: minutes, from one hour on hours, from two days on days. */

@@ -33,7 +33,7 @@ test("a mail tells those who may decide, and says how much waits and for how lon
   expect(headerOf(toAda, "Auto-Submitted")).toBe("auto-generated")
   expect(headerOf(toAda, "List-Unsubscribe")).toBeUndefined()
   expect(textOf(toAda)).toMatch(
-    /^An approval, analyst, waiting for 5 hours\nhttp:\/\/localhost:4400\/approvals\?item=approval_1\n\nAn approval, analyst, urgent priority, waiting for 10 minutes\nhttp:\/\/localhost:4400\/approvals\?item=approval_2\n\nYou get this mail because .*\nWhen people get mail: http:\/\/localhost:4400\/notices\nNo more mail: http:\/\/localhost:4400\/desk\/notices\/unsubscribe\?token=\S+$/,
+    /^An approval, analyst, waiting for 5 hours\nhttp:\/\/localhost:4400\/approvals\?item=approval_1\n\nAn approval, analyst, urgent priority, waiting for 10 minutes\nhttp:\/\/localhost:4400\/approvals\?item=approval_2\n\nYou get this mail because .*\nMail settings: http:\/\/localhost:4400\/notices\nTurn off mail: http:\/\/localhost:4400\/desk\/notices\/unsubscribe\?token=\S+$/,
   )
   expect(headerOf(toBen, "Subject")).toBe("1 item waits for you")
   expect(textOf(toBen)).toContain(
@@ -74,11 +74,11 @@ test("a server that takes no mail is tried again, with one line of the log when 
   await signInAndChoose(desk, "ada", ["finance"])
   await signInAndChoose(desk, "ben", ["finance"])
   const lines = (message: string) => desk.logged.filter((line) => line.includes(message))
-  await expect.poll(() => lines("the mail server takes no mail").length).toBe(1)
+  await expect.poll(() => lines("the mail server accepts no mail").length).toBe(1)
   mail.onConnect = () => undefined
   await expect.poll(() => mail.received.length).toBe(2)
-  await expect.poll(() => lines("the mail server takes mail again").length).toBe(1)
-  expect(lines("the mail server takes no mail")).toHaveLength(1)
+  await expect.poll(() => lines("the mail server accepts mail again").length).toBe(1)
+  expect(lines("the mail server accepts no mail")).toHaveLength(1)
   expect(desk.logged.join("\n")).not.toMatch(/@example\.com|token=/)
 })
 
@@ -128,7 +128,7 @@ test("an address that cannot stand in a mail is named once in the log, by the pe
   const ben = await signInAndChoose(desk, "ben", ["finance"])
   await expect.poll(() => mail.received.map(({ to }) => to)).toEqual([["ben@example.com"]])
   expect((await send(desk.url, "/desk/notices/test", { method: "POST", headers: ben })).status).toBe(200)
-  const warned = desk.logged.filter((line) => line.includes("cannot stand in a mail"))
+  const warned = desk.logged.filter((line) => line.includes("is invalid in a mail"))
   expect(warned.map((line) => JSON.parse(line).person)).toEqual([odd["Desk-Person"]])
   expect(desk.logged.join("\n")).not.toContain("eve@")
 })

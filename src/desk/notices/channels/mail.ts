@@ -134,7 +134,7 @@ export function createMail(configuration: MailConfiguration): Channel {
       const result = await server.sendTest(testMail(address), desk)
       await desk.database.transaction("notices", storing(personId, result))
       const last = await readLastMail(desk.database, personId)
-      if (last === null) throw new Error("the state of the test mail is not stored")
+      if (last === null) throw new Error("the state of the test mail wasn't stored")
       return last
     },
   }
@@ -175,11 +175,11 @@ function createServerState({ server }: MailConfiguration) {
     // Attempts at the same time are one failure: this attempt began before the last failure was noted.
     if (kind === "unavailable" && outage !== undefined && beganAt < outage.notedAt) return
     if (kind !== "unavailable") {
-      if (outage !== undefined) log.warn({}, "the mail server takes mail again")
+      if (outage !== undefined) log.warn({}, "the mail server accepts mail again")
       outage = undefined
       return
     }
-    if (outage === undefined) log.warn({ answer }, "the mail server takes no mail")
+    if (outage === undefined) log.warn({ answer }, "the mail server accepts no mail")
     const attempts = (outage?.attempts ?? 0) + 1
     outage = { attempts, notedAt: Date.now(), until: Date.now() + (retryAfter(attempts) ?? LONGEST_RETRY_MS) }
   }

@@ -41,12 +41,12 @@ export async function exchangeCode(
       pkceCodeVerifier: challenge.verifier,
     })
     const idToken = tokens.claims()
-    if (idToken === undefined || tokens.id_token === undefined) throw new Error("the nonce demands an ID token")
+    if (idToken === undefined || tokens.id_token === undefined) throw new Error("the nonce requires an ID token")
     await compactVerify(tokens.id_token, keys, { algorithms: SIGNATURES })
     return { idToken, accessToken: tokens.access_token }
   } catch (error) {
     const isCodeRefused = error instanceof ResponseBodyError && error.error === "invalid_grant"
     if (isResponseValid || isCodeRefused) throw providerErrorIn(error) ?? new SignInRefusedError("refused", error)
-    throw providerErrorIn(error) ?? new ProviderInvalidError("the token response is not valid", { cause: error })
+    throw providerErrorIn(error) ?? new ProviderInvalidError("the token response is invalid", { cause: error })
   }
 }

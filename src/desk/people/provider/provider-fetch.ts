@@ -24,7 +24,7 @@ export async function providerFetch(address: string, options: FetchOptions): Pro
     return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers: answered })
   } catch (error) {
     if (error instanceof ProviderInvalidError) throw error
-    throw new ProviderAwayError("the provider does not answer", { cause: error })
+    throw new ProviderAwayError("the provider doesn't answer", { cause: error })
   }
 }
 

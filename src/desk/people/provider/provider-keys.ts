@@ -22,7 +22,7 @@ export function providerKeys(address: URL, seconds: number): JWTVerifyGetKey {
       return await keys(header, token)
     } catch (cause) {
       const isUnreadable = cause instanceof errors.JOSEError && NO_KEY_SET.includes(cause.code)
-      throw isUnreadable ? new ProviderInvalidError("the provider's keys cannot be read", { cause }) : cause
+      throw isUnreadable ? new ProviderInvalidError("the provider's keys can't be read", { cause }) : cause
     }
   }
 }

@@ -123,7 +123,7 @@ describe("an issuer that is not the one of OIDC_ISSUER", () => {
   it.each([
     ["/realm", "/realm/", "the provider's issuer ends with a slash and OIDC_ISSUER does not"],
     ["/realm/", "/realm", "OIDC_ISSUER ends with a slash but the provider's issuer doesn't"],
-    ["/realm", "/other", "OIDC_ISSUER is not the issuer that the provider's metadata name"],
+    ["/realm", "/other", "OIDC_ISSUER is not the issuer in the provider's metadata"],
   ])("OIDC_ISSUER %s, the provider %s", async (configured, named, words) => {
     const provider = await HostileProvider.start()
     provider.answer = (door, standard) =>

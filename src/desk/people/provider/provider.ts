@@ -98,7 +98,7 @@ export class Provider {
     try {
       return { idToken, userInfo: await fetchUserInfo(configuration, accessToken, idToken.sub) }
     } catch (error) {
-      throw providerErrorIn(error) ?? new ProviderInvalidError("the userinfo answer is not valid", { cause: error })
+      throw providerErrorIn(error) ?? new ProviderInvalidError("the userinfo answer is invalid", { cause: error })
     }
   }
 
@@ -143,7 +143,7 @@ export class Provider {
       })
       const metadata = found.serverMetadata()
       if (!isSameIssuer(metadata.issuer, this.#options.issuer))
-        throw new ProviderInvalidError("the metadata are of another issuer")
+        throw new ProviderInvalidError("the metadata is from another issuer")
       const address = checkMetadata(metadata, this.#isPlainHttp)
       // The same keys stay in use, so that unknown key ids cause at most one read a minute.
       const keys =
@@ -154,7 +154,7 @@ export class Provider {
       return (this.#discovered = { metadata, keys })
     } catch (error) {
       if (before === undefined) {
-        const fault = issuerFault(error, this.#options.issuer) ?? "the metadata are not valid"
+        const fault = issuerFault(error, this.#options.issuer) ?? "the metadata is invalid"
         throw providerErrorIn(error) ?? new ProviderInvalidError(fault, { cause: error })
       }
       this.#freshUntil = performance.now() + METADATA_RETRY_MS
@@ -175,7 +175,7 @@ function issuerFault(error: unknown, configured: string): string | undefined {
     return "the provider's issuer ends with a slash and OIDC_ISSUER does not: add the slash to OIDC_ISSUER"
   if (`${issuer}/` === configured)
     return "OIDC_ISSUER ends with a slash but the provider's issuer doesn't: remove the slash from OIDC_ISSUER"
-  return "OIDC_ISSUER is not the issuer that the provider's metadata name"
+  return "OIDC_ISSUER is not the issuer in the provider's metadata"
 }
 
 /**
@@ -203,7 +203,7 @@ function checkMetadata(metadata: ServerMetadata, mayBePlainHttp: boolean): URL {
   const check = (address: string | undefined): URL => {
     const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : undefined
     const isGood = url !== undefined && (url.protocol === "https:" || (mayBePlainHttp && isProtected(url)))
-    if (!isGood) throw new ProviderInvalidError("the metadata lack an address, or have one that is not https")
+    if (!isGood) throw new ProviderInvalidError("the metadata lacks an address, or has one that isn't https")
     return url
   }
   for (const needed of [authorization_endpoint, token_endpoint]) check(needed)

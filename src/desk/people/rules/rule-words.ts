@@ -32,7 +32,7 @@ function formatUnmetForApprover(unmet: Unmet, approver: Approver, access: Access
     case "role":
       return `You need the role approver. Ask ${others}.`
     case "approvers":
-      return `The rule for ${formatScope(unmet.rule)} names who may approve, but not you. Ask ${others}.`
+      return `A rule for ${formatScope(unmet.rule)} lists who may approve, and you aren't on the list. Ask ${others}.`
     case "another person": {
       const why = `A rule for ${formatScope(unmet.rule)} keeps people from approving Work that they created.`
       return unmet.created === "certainly"

@@ -41,7 +41,7 @@ describe("a rule", () => {
     const desk = await newDesk()
     desk.rules({ ...BANK, approvers: ["group:cfo", "email:Cleo@example.com"] })
     expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toBe(
-      "The rule for letters to “*@bank.example” names who may approve, but not you. Ask somebody in cfo, Cleo@example.com, or the finance desk, desk@example.com.",
+      "A rule for letters to “*@bank.example” lists who may approve, and you aren't on the list. Ask somebody in cfo, Cleo@example.com, or the finance desk, desk@example.com.",
     )
     expect(await desk.prepare(sessionOf("Cleo"), decision())).toMatchObject({ kind: "send" })
     expect(await desk.prepare(sessionOf("Dana", { groups: ["cfo"] }), decision())).toMatchObject({ kind: "send" })

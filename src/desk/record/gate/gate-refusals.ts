@@ -61,7 +61,7 @@ export const approveInvalid = refusal(
 export const changeNotDeclined = refusal(
   400,
   "PROXY_BODY_INVALID",
-  "The header Desk-Wants-Change belongs to a decline. The desk sent nothing to the service.",
+  "The header Desk-Wants-Change is allowed only with a decline. The desk sent nothing to the service.",
 )
 
 /** A rule of the access file does not let the person approve. */
@@ -73,7 +73,7 @@ export const frozen = ({ colleague, by, since, reason }: Freeze) =>
   refusal(
     423,
     "PROXY_FROZEN",
-    `${by === "operator" ? by : by.name} froze ${colleague === null ? "the desk" : `the colleague ${colleague}`} at ${since}. The reason: ${reason} (Nothing was sent. Declining and answering go on.)`,
+    `${by === "operator" ? by : by.name} froze ${colleague === null ? "the desk" : `the colleague ${colleague}`} at ${since}. The reason: ${reason} (Nothing was sent. You can still decline and answer.)`,
     { title: colleague === null ? "The desk is frozen" : "The colleague is frozen" },
   )
 

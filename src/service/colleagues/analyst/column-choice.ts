@@ -23,12 +23,12 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
     return { column: best, because: sorted }
   }
   const date = columns.find(({ type, distinct }) => type === "date" && distinct > 1)
-  if (date) return { column: date, because: "the groups show the course over time" }
+  if (date) return { column: date, because: "the groups show changes over time" }
   const number = columns.find(({ numbers, type, distinct }) => numbers && type !== "mixed" && distinct > 1)
   if (number)
     return {
       column: number,
-      because: `its ${count(number.distinct, "distinct value")} can be cut at their quartiles`,
+      because: `its ${count(number.distinct, "distinct value")} can be grouped by quartile`,
     }
   const fullest = columns.toSorted((a, b) => a.missing - b.missing)[0]
   return fullest && { column: fullest, because: "it has the fewest missing values, and no column makes groups" }
@@ -56,7 +56,11 @@ export function understand(
   recommendedAction: string,
 ): Choice {
   const text = answer.trim()
-  const recommended = { column, understood: true, how: `The answer took the recommendation, ${quoted(column.name)}.` }
+  const recommended = {
+    column,
+    understood: true,
+    how: `The answer accepted the recommendation, ${quoted(column.name)}.`,
+  }
   if (text === recommendedAction.trim()) return recommended
   const exact = columns.find(({ name }) => name === text)
   const [first, second] = mentioned(text, columns)

@@ -70,9 +70,9 @@ function approvalRequest(letter: Letter, { grouped }: Results, isDefaultDestinat
     risk:
       grouped.length === 0
         ? "Low: the letter only names the inputs and says why they could not be read."
-        : "A letter that was sent cannot be taken back. This letter has column names, values of the groups, counts and means, but no single row.",
+        : "A letter that was sent cannot be taken back. This letter has column names, values of the groups, counts and means, but no individual rows.",
     policy_reason: isDefaultDestination
-      ? "A summary is sent only with your approval. The objective names no e-mail address, #channel or web address, so the letter goes to the default destination."
+      ? "A summary is sent only with your approval. The objective names no mail address, #channel or web address, so the letter goes to the default destination."
       : "A summary is sent only with your approval. The objective names this destination.",
   }
 }

@@ -102,9 +102,9 @@ describe("CSV", () => {
   test.each([
     ["blanks", " \n\n", "only spaces"],
     ["one line of prose", "This is no table", "no common separator"],
-    ["ragged rows", "a,b\n1,2,3\n4", "have another number"],
-    ["an open quotation mark", 'a,b\n1,2\n"3,4\n5,6', "A quotation mark near row 2 is not closed"],
-    ["an open quotation mark in the header", 'a,"b\n1,2', "A quotation mark in its header is not closed"],
+    ["ragged rows", "a,b\n1,2,3\n4", "have a different number"],
+    ["an open quotation mark", 'a,b\n1,2\n"3,4\n5,6', "A quotation mark near row 2 is never closed"],
+    ["an open quotation mark in the header", 'a,"b\n1,2', "A quotation mark in its header is never closed"],
     ["zero bytes", "a,b\n\u0000,2", "zero bytes"],
     ["thousands of columns", "a,".repeat(1200), "1201 fields"],
   ])("is refused for %s", (_, content, said) => {
@@ -180,10 +180,10 @@ describe("JSON", () => {
 
   test.each([
     ["broken text", "[1,", "not valid JSON"],
-    ["a single value", "7", "no list of objects"],
-    ["an empty list", "[]", "no list of objects"],
-    ["a list of lists", "[[1, 2]]", "no list of objects"],
-    ["a mixed list", '[1, {"a": 2}]', "no list of objects"],
+    ["a single value", "7", "not a list of objects"],
+    ["an empty list", "[]", "not a list of objects"],
+    ["a list of lists", "[[1, 2]]", "not a list of objects"],
+    ["a mixed list", '[1, {"a": 2}]', "not a list of objects"],
     ["objects without a key", "[{}]", "without any value"],
     ["deep nesting", "[".repeat(50_000), "It is "],
     [

@@ -29,7 +29,7 @@ function read({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "
   if (text.trim() === "") throw new NotATable("It is empty or has only spaces.")
   if (text.includes("\u0000")) throw new NotATable("It contains zero bytes, so it is a binary file.")
   if (mediaType === "text/markdown")
-    throw new NotATable("It is a Markdown text and not a table. The editor works on Markdown.")
+    throw new NotATable("It is Markdown text, not a table. The editor works on Markdown.")
   if (mediaType === "application/json" || /^\s*[[{]/.test(text)) return readJson(name, text)
   return readCsv({ name, mediaType, content: text })
 }
@@ -62,7 +62,7 @@ function readCsv({ name, mediaType, content }: Pick<Input, "name" | "mediaType" 
   if (broken) {
     // Papa Parse counts from 0 with the header, so its number of a row is the number of a row after the header, as in `ragged`.
     const place = broken.row ? `near row ${broken.row}` : "in its header"
-    throw new NotATable(`A quotation mark ${place} is not closed as CSV demands.`)
+    throw new NotATable(`A quotation mark ${place} is never closed.`)
   }
   const [header = [], ...rows] = parsed.data
   const { length: width } = header
@@ -78,7 +78,7 @@ function readCsv({ name, mediaType, content }: Pick<Input, "name" | "mediaType" 
   )
   if (ragged.length > rows.length * RAGGED_MAX_SHARE)
     throw new NotATable(
-      `Its header has ${count(width, "field")}, but ${ragged.length} of ${count(rows.length, "row")} have another number: ${list(ragged, 3)}.`,
+      `Its header has ${count(width, "field")}, but ${ragged.length} of ${count(rows.length, "row")} have a different number: ${list(ragged, 3)}.`,
     )
   const { names, renamed } = distinctNames(header)
   const leftOut = `${count(ragged.length, "row")} without exactly ${count(width, "field")} left out: ${list(ragged)}.`
@@ -134,7 +134,7 @@ function rowsOf(value: unknown): { rows: readonly JsonObject[]; notes: string[] 
     : []
   const [only] = lists
   if (only === undefined || lists.length > 1)
-    throw new NotATable("It is valid JSON, but no list of objects, so it has no rows and columns.")
+    throw new NotATable("It is valid JSON, but not a list of objects, so it has no rows or columns.")
   return {
     rows: only[1],
     notes: [`The rows are the list under the key ${quoted(only[0])}. The other keys were left out.`],

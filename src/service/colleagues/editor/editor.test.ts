@@ -48,7 +48,7 @@ describe("the editor", () => {
     const wrong = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
     await service.answer(wrong, "fine")
     expect(textOf(await service.until(wrong, "done"), "completion_summary")).toBe("Could not read a.csv.")
-    expect((await service.results(wrong)).get("review.md")).toContain("data and not a text to edit")
+    expect((await service.results(wrong)).get("review.md")).toContain("data, not text to edit")
   })
 })
 

@@ -92,11 +92,11 @@ function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadab
     title: `How far may I edit ${namesOf(reviews)}: leave, tidy or repair?`,
     what_happened: [...found, ...failed].join(" "),
     why_needed:
-      "To tidy is to change only spaces, empty lines and the last line end. To repair is to make every change that a rule of markdownlint knows. The review lists what only a person can change.",
+      "Tidy changes only spaces, empty lines and the last line end. Repair makes every change that a markdownlint rule can make. The review lists what only a person can change.",
     recommended_action: {
       repair: `Repair: it makes ${changes("repair")}.`,
       tidy: `Tidy: it makes ${changes("tidy")}, and there is nothing more to repair.`,
-      leave: "Leave it as it is: there is nothing that I can change for certain.",
+      leave: "Leave it as it is: there is nothing that I can safely change.",
     }[recommended],
     consequences:
       "Until you answer, I write nothing. Your answer decides what I change in a copy of the text. I never change your own file.",
@@ -126,7 +126,11 @@ export function understand(answer: string, recommended: Level, recommendedAction
   const named = levelIn(text)
   const takesRecommendation = text === recommendedAction.trim() || (named === undefined && agrees(text))
   if (takesRecommendation)
-    return { level: recommended, understood: true, how: `The answer took the recommendation: ${SPOKEN[recommended]}.` }
+    return {
+      level: recommended,
+      understood: true,
+      how: `The answer accepted the recommendation: ${SPOKEN[recommended]}.`,
+    }
   if (named) return { level: named, understood: true, how: `The answer was to ${SPOKEN[named]}.` }
   return {
     level: recommended,

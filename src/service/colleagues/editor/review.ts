@@ -37,7 +37,7 @@ export async function review({
   if (source.includes("\u0000")) return { name, reason: "It contains zero bytes, so it is a binary file." }
   if (mediaType === "text/csv" || mediaType === "application/json") {
     const what = mediaType === "text/csv" ? "CSV" : "JSON"
-    return { name, reason: `It is ${what} data and not a text to edit. The analyst works on ${what}.` }
+    return { name, reason: `It is ${what} data, not text to edit. The analyst works on ${what}.` }
   }
   // The linter takes longer to import than most texts take to review, and the analyst does not need it.
   const [{ applyFixes }, { lint }] = await Promise.all([import("markdownlint"), import("markdownlint/sync")])
