@@ -7,10 +7,9 @@ import { peerOf, type TrustedProxies } from "../../platform/http/client-address.
 import { newRequestId, RequestContext, whenClosed } from "../../platform/http/request-context.ts"
 import { acceptsPage } from "../../platform/http/http-fields.ts"
 import { plainPage, Refused, send, toAnswer } from "../../platform/http/send.ts"
-import { isRefusal, storeUnavailable } from "../../platform/http/refusals.ts"
+import { storeUnavailable } from "../../platform/http/refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { asCaller } from "../store/event-loop-share.ts"
-import { LimitRefusals } from "./limit-refusals.ts"
+import { EventLoopShare } from "../store/event-loop-share.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
 import { headTooLarge, headTooLargePage, hostRefused, internalError, malformed } from "./desk-refusals.ts"
@@ -37,6 +36,9 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
  */
 const PARSED_HEAD_MAX_BYTES = 49_152
 
+/** For so long the desk begins requests in one turn of the event loop. Each step of a request waits for such a turn. */
+const START_MS = 1
+
 /** Logged once. A stranger may have sent the header, so the operator has to decide whether it was the proxy. */
 const PROXY_NOT_TRUSTED =
   "a request with X-Forwarded-For came from a client that TRUSTED_PROXIES doesn't name: if it is your proxy, name it there, or all people count as one client"
@@ -48,7 +50,7 @@ const HOST_NOT_ALLOWED =
 /** Makes a server that routes each request, and logs the request when it is over. */
 export function createDeskServer(options: ServerOptions): Server {
   const { router, log, metrics, isDraining, trustedProxies, isSignIn } = options
-  const limitRefusals = new LimitRefusals()
+  const requests = new EventLoopShare(START_MS)
   let isProxyKnown = !isSignIn
   let isHostKnown = !isSignIn
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
@@ -57,10 +59,6 @@ export function createDeskServer(options: ServerOptions): Server {
   const unansweredOn = (socket: Duplex) => {
     const last = connections.get(socket)?.context
     return last?.response.writableFinished === false ? last : undefined
-  }
-  const fail = (context: RequestContext, error: unknown) => {
-    if (isOverLimit(error)) limitRefusals.add(() => send(context, error.answer))
-    else sendFailure(context, error, log)
   }
   const handle: RequestListener = (request, response) => {
     const startedTicks = performance.now()
@@ -81,12 +79,15 @@ export function createDeskServer(options: ServerOptions): Server {
       }
       metrics?.observe(context, (performance.now() - startedTicks) / 1_000)
     })
-    try {
-      const routed = asCaller(() => router.route(context))
-      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error))
-    } catch (error) {
-      fail(context, error)
+    const route = () => {
+      try {
+        const routed = router.route(context)
+        if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
+      } catch (error) {
+        fail(context, error, log)
+      }
     }
+    requests.begin(route, () => router.nameSender(context))
   }
   const server = createServer(
     {
@@ -123,13 +124,7 @@ export function createDeskServer(options: ServerOptions): Server {
 /** An error of Node's parser. `rawPacket` holds the bytes that were read last. */
 type ParserError = { readonly code?: string; readonly rawPacket?: Buffer }
 
-const TOO_MANY_REQUESTS = 429
-
-/** Whether the desk itself refuses a request as one too many. */
-const isOverLimit = (error: unknown): error is Refused =>
-  error instanceof Refused && isRefusal(error.answer) && error.answer.status === TOO_MANY_REQUESTS
-
-function sendFailure(context: RequestContext, error: unknown, log: Log): void {
+function fail(context: RequestContext, error: unknown, log: Log): void {
   if (error instanceof Refused) return send(context, error.answer)
   if (error instanceof StoreUnavailableError) return send(context, storeUnavailable(error.logCause))
   const fields = { request_id: context.requestId, stack: framesOf(error) }

@@ -56,6 +56,11 @@ export class Router {
     this.#find = pathTable(entries)
   }
 
+  /** Who sends a request, as far as its head says: the session, or else the client's address. */
+  nameSender({ request, client }: RequestContext): string {
+    return this.#options.people.sessionIdIn(request.headers.cookie) ?? client
+  }
+
   /** Routes a request and answers the client. @throws Refused, and every error of a fault of the desk */
   route(context: RequestContext): void | Promise<void> {
     const { request } = context

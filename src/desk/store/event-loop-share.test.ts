@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { asCaller, nameCaller } from "./event-loop-share.ts"
+import { asCaller, callerKey, EventLoopShare, nameCaller } from "./event-loop-share.ts"
 import { sqliteForTest } from "./testing/stores.ts"
 
 /** More calls than any program makes before the event loop turns. Without a turn, a loop without this limit would never end. */
@@ -41,6 +41,22 @@ describe("SQLite", () => {
     expect(finished).toBeLessThanOrEqual(3)
     await Promise.all(others)
   })
+})
+
+test("each of many requests at once is a caller of its own", async () => {
+  const share = new EventLoopShare(0)
+  const people = Array.from({ length: 50 }, (_, index) => `person ${index}`)
+  const named: string[] = []
+  for (const person of people)
+    share.begin(
+      () => {
+        nameCaller(person)
+        setImmediate(() => named.push(callerKey()))
+      },
+      () => person,
+    )
+  await expect.poll(() => named.length).toBe(people.length)
+  expect(named).toEqual(people)
 })
 
 const readAs = (person: string, read: () => Promise<unknown>) =>

@@ -1,8 +1,14 @@
-/** Shares the event loop among the callers of SQLite, whose calls block it: a loop of reads never keeps other requests waiting. */
+/**
+ * Shares the event loop among requests and among the callers of SQLite, whose calls block it: neither many requests at once nor a loop of reads keep
+ * other requests waiting.
+ */
 import { AsyncLocalStorage } from "node:async_hooks"
 
 /** After this time the event loop turns before the next call. The last call and what its caller does with the rows are added to it. */
 const PORTION_MS = 3
+
+/** More calls do not wait: each request that waits takes memory. */
+const WAITING_MAX = 1_000
 
 /** A request that has used more time is no further behind the others of its person. */
 const BEHIND_MAX_MS = 1_000
@@ -33,42 +39,62 @@ export class EventLoopShare {
   #beganTicks: number | undefined
   /** The waiting calls of each person. The person whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>()
+  #waitingCount = 0
   /** The waiting calls of transactions, for which all other changes wait. They go before all others. */
   readonly #first: (() => void)[] = []
+  readonly #portionMs: number
+
+  constructor(portionMs = PORTION_MS) {
+    this.#portionMs = portionMs
+  }
 
   /** Runs `call` now, or after the event loop has turned. */
   run<Result>(call: () => Result): Promise<Result> {
-    return this.#enter(call, callers.getStore() ?? { usedMs: 0 })
+    return this.#promise(call, callers.getStore() ?? { usedMs: 0 })
   }
 
   /** Runs `call` before the calls of `run`. */
   runFirst<Result>(call: () => Result): Promise<Result> {
-    return this.#enter(call, undefined)
+    return this.#promise(call, undefined)
   }
 
-  #enter<Result>(call: () => Result, caller: Caller | undefined): Promise<Result> {
+  /** Starts a request as a caller of its own, now or after the event loop has turned. Waiting requests take turns by their `sender`. */
+  begin(start: () => void, sender: () => string): void {
+    const startAsCaller = () => asCaller(start)
+    if (this.#waitingCount >= WAITING_MAX) startAsCaller()
+    else this.#enter(startAsCaller, { usedMs: 0 }, sender)
+  }
+
+  #promise<Result>(call: () => Result, caller: Caller | undefined): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const settle = () => {
+      try {
+        resolve(call())
+      } catch (error) {
+        reject(error)
+      }
+    }
+    this.#enter(settle, caller)
+    return promise
+  }
+
+  #enter(call: () => void, caller: Caller | undefined, keyOf = () => caller?.personId ?? ""): void {
     const start = () => {
       const startTicks = performance.now()
       if (this.#beganTicks === undefined) {
         this.#beganTicks = startTicks
         setImmediate(() => this.#onTurn())
       }
-      try {
-        resolve(call())
-      } catch (error) {
-        reject(error)
-      }
+      call()
       if (caller !== undefined) caller.usedMs += performance.now() - startTicks
     }
     if (!this.#isOver()) start()
     else if (caller === undefined) this.#first.push(start)
-    else this.#wait(caller.personId ?? "", { rank: rankOf(caller), start })
-    return promise
+    else this.#wait(keyOf(), { rank: rankOf(caller), start })
   }
 
   #isOver(): boolean {
-    return this.#beganTicks !== undefined && performance.now() - this.#beganTicks > PORTION_MS
+    return this.#beganTicks !== undefined && performance.now() - this.#beganTicks > this.#portionMs
   }
 
   #wait(personId: string, waiting: Waiting): void {
@@ -76,6 +102,7 @@ export class EventLoopShare {
     const after = calls.findLastIndex(({ rank }) => rank <= waiting.rank)
     calls.splice(after + 1, 0, waiting)
     this.#waiting.set(personId, calls)
+    this.#waitingCount++
   }
 
   #onTurn(): void {
@@ -98,6 +125,7 @@ export class EventLoopShare {
     const [next] = this.#waiting
     if (next === undefined) return undefined
     const [personId, [call, ...later]] = next
+    this.#waitingCount--
     this.#waiting.delete(personId)
     if (later.length > 0) this.#waiting.set(personId, later)
     return call?.start
