@@ -1,6 +1,6 @@
 /**
- * Runs the commands of docs/install.md in order and compares their output with the document. Only addresses, paths and secrets are replaced. Docker,
- * systemd and Caddy aren't run: a test has no daemons of Docker and systemd.
+ * Runs the commands of docs/install.md in order and compares their output with the document. Only addresses, paths and secrets are replaced.
+ * Docker isn't run. The other tests of this folder run systemd, and each proxy.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
