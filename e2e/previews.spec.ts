@@ -208,6 +208,12 @@ test("the first results stand on the page with their beginning, and the dialog h
   await expect(report).not.toContainText("Line 5")
   await expect(report.getByRole("heading")).toHaveCount(0)
   await expect(results.getByRole("button", { name: "69 more lines of report.md" })).toBeVisible()
+  // What few people need is folded, below the beginning.
+  const row = results.getByRole("listitem").filter({ hasText: "report.md" })
+  await expect(row.getByText(/^sha256:/)).toBeHidden()
+  await row.getByText("Details", { exact: true }).click()
+  await expect(row.getByText(/^sha256:/)).toBeVisible()
+  await expect(row).toContainText("text/markdown")
   const cities = results.getByRole("region", { name: "Beginning of cities.csv" })
   await cities.scrollIntoViewIfNeeded()
   await expect(cities.getByRole("row")).toHaveCount(9)
