@@ -1,3 +1,4 @@
+/** The limits that service, desk and app share, and how texts are counted and cut. */
 import type { CreateInputUploadRequest } from "./resources.ts"
 
 // The limits of openapi.yaml that the app or the proxy checks before the service does. A test compares them with openapi.yaml.

@@ -1,3 +1,4 @@
+/** The type of an operation of the API, as the generated table has it. */
 import type { OperationId } from "./resources.ts"
 
 /** An object of openapi.yaml, such as a schema, without references. */

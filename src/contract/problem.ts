@@ -1,3 +1,4 @@
+/** Problem (RFC 9457): the form of every error of the API and of the desk. */
 import type { Problem } from "./resources.ts"
 
 /** The content type of every error body (RFC 9457). */

@@ -1,3 +1,4 @@
+/** Names for the generated types of the API. */
 import type { components, operations } from "./schema.d.ts"
 
 // The schemas of openapi.yaml by their names. The shapes are generated.

@@ -1,3 +1,4 @@
+/** The roles of people, and the operations that each role allows. */
 import type { Role } from "./desk-people.ts"
 import type { OperationId } from "./resources.ts"
 

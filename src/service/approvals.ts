@@ -1,3 +1,4 @@
+/** The operations on approvals. */
 import { contentHash, newId, optional, timestamp } from "./api-values.ts"
 import type { Approval } from "../contract/resources.ts"
 import type { ApprovalRequest, Letter } from "./colleagues/colleague.ts"

@@ -1,3 +1,4 @@
+/** The operations on attention items. */
 import { newId, optional, timestamp } from "./api-values.ts"
 import type { Attention } from "../contract/resources.ts"
 import type { Question } from "./colleagues/colleague.ts"

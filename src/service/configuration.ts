@@ -1,3 +1,4 @@
+/** The configuration file of the embedded service. */
 import * as v from "valibot"
 import { operations } from "../contract/operations.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"

@@ -1,3 +1,4 @@
+/** What the demonstration needs of the service besides the API: files that fail a scan, and Work with an older date. */
 import type { Store } from "./store/store.ts"
 
 /** The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string. */

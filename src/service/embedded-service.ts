@@ -1,3 +1,4 @@
+/** START HERE for the embedded service: opens its store and starts its parts. */
 import type { Log } from "../platform/log.ts"
 import { RereadFiles } from "../platform/reread-files.ts"
 import { RateLimiter } from "./admission/rate.ts"

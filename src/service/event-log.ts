@@ -1,3 +1,4 @@
+/** The events of Works: appended within an effect, and announced after the commit. */
 import { timestamp } from "./api-values.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { int64, integer, type Row, text } from "./store/sqlite-row.ts"

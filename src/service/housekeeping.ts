@@ -1,3 +1,4 @@
+/** Removes old Work, unused uploads and old idempotency records, and makes the file of the store smaller. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Environment, readNumber } from "../platform/environment.ts"
 import { removeOldAnswers } from "./admission/idempotency.ts"

@@ -1,3 +1,4 @@
+/** The Problems that the service answers. */
 import { randomBytes } from "node:crypto"
 import type { Problem } from "../contract/resources.ts"
 import type { Row } from "./store/sqlite-row.ts"

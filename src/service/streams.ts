@@ -1,3 +1,4 @@
+/** The event streams of the API. */
 import type { ServerResponse } from "node:http"
 import type { Credential, Credentials } from "./admission/credentials.ts"
 import type { LiveConfiguration } from "./configuration.ts"

@@ -1,3 +1,4 @@
+/** The operations on uploads. */
 import { contentHash, newId, optional, timestamp } from "./api-values.ts"
 import { UPLOAD_MEDIA_TYPES } from "../contract/limits.ts"
 import { plural } from "../contract/plural.ts"

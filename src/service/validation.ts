@@ -1,3 +1,4 @@
+/** Validates bodies and parameters against openapi.yaml. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import { operations } from "../contract/operations.ts"
 import { isCalendarDay } from "../platform/calendar-day.ts"

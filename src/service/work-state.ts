@@ -1,3 +1,4 @@
+/** Changes of a Work: its row, its version and the event of each change. */
 import { optional, timestamp } from "./api-values.ts"
 import type { Work, WorkStatus } from "../contract/resources.ts"
 import type { EventLog } from "./event-log.ts"

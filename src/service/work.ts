@@ -1,3 +1,4 @@
+/** The operations on Work. */
 import { newId, optional } from "./api-values.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { parseInt64 } from "../contract/int64.ts"

@@ -1,3 +1,4 @@
+/** One connection to the event stream of a Work: opens it, reads its frames, and notices when it is silent. */
 import { getLines, getMessages } from "@microsoft/fetch-event-source/lib/esm/parse.js"
 import { MAX_INT64 } from "../../contract/int64.ts"
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"

@@ -1,3 +1,4 @@
+/** The one-line summary of an event in the feed, for known and unknown types. */
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import { isObject } from "../client/value-schema.ts"
 import type { FeedEvent } from "./received-events.ts"

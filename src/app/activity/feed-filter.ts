@@ -1,3 +1,4 @@
+/** Filters the received events by type and text, and finds positions among them. */
 import { readSequence } from "./event-connection.ts"
 import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 

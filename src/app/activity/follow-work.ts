@@ -1,3 +1,4 @@
+/** Keeps the event stream of a Work open: one connection after another, with a pause after failures. */
 import { callAt, steadyNow } from "../client/clock.ts"
 import { createStore } from "../client/create-store.ts"
 import { DeskError } from "../client/desk-error.ts"

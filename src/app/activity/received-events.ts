@@ -1,3 +1,4 @@
+/** The events of a Work that this page has received, as a store for React. */
 import { useMemo, useSyncExternalStore } from "react"
 import { deskNow } from "../client/clock.ts"
 import { createStore } from "../client/create-store.ts"

@@ -1,3 +1,4 @@
+/** Limits how many event streams the tabs of a browser have open, so that connections are left for other requests. */
 import { array, picklist } from "valibot"
 import { defineKind } from "../client/storage.ts"
 

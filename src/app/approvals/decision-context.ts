@@ -1,3 +1,4 @@
+/** Reads what the desk knows about an approval, for the notes before the decision. */
 import { useQuery } from "@tanstack/react-query"
 import { use, useState } from "react"
 import type { DecisionContext } from "../../contract/desk-work.ts"

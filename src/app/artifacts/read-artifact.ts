@@ -1,3 +1,4 @@
+/** Reads the content of Artifacts and checks it against the size and hash that the Artifact names. */
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js"
 import { queryOptions } from "@tanstack/react-query"
 import type { Artifact } from "../../contract/resources.ts"

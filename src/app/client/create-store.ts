@@ -1,3 +1,4 @@
+/** A small store for values outside React, and listeners for events of the browser. */
 import { useSyncExternalStore } from "react"
 
 /** A value outside of React, which components and other code follow. */

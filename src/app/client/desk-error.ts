@@ -1,3 +1,4 @@
+/** DeskError: every way in which a request can fail, with what the app needs to branch on. */
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
 import { deskNow, steadyNow } from "./clock.ts"

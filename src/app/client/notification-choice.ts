@@ -1,3 +1,4 @@
+/** Whether this browser shows notifications of the operating system, and which items they have shown. */
 import { schemaOf } from "./value-schema.ts"
 import { defineKind, useEntry } from "./storage.ts"
 

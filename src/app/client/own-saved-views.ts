@@ -1,3 +1,4 @@
+/** The saved views of the person: the built-in ones, and those that the desk stores. */
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { SavedView, SavedViews, SignedIn } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"

@@ -1,3 +1,4 @@
+/** Sends an intent: once across all tabs, under one Idempotency-Key, with its outcome stored. */
 import { useEffect } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Reader } from "./check-resource.ts"

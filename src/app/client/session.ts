@@ -1,3 +1,4 @@
+/** The session of this page: reads it, locks the page when it ends, and keeps the tabs of a browser in step. */
 import type { DeskSession, SignedIn } from "../../contract/desk-people.ts"
 import { createStore, useStore } from "./create-store.ts"
 import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"

@@ -1,3 +1,4 @@
+/** What the app keeps in the browser: typed entries of one person, shared by all tabs. */
 import { useCallback, useSyncExternalStore } from "react"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import { createStore } from "./create-store.ts"

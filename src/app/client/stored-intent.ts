@@ -1,3 +1,4 @@
+/** An intent as the browser stores it: its input, Idempotency-Key and state. */
 import {
   boolean,
   type GenericSchema,

@@ -1,3 +1,4 @@
+/** The pending items in the app: their types, the query that holds them, and removing what was resolved here. */
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import type { WaitingChange } from "../../contract/waiting-change.ts"

@@ -1,3 +1,4 @@
+/** The addresses of Work and of items in the inboxes, and keys made of ids. */
 import type { ItemId, ItemKind } from "./item.ts"
 
 /** The address of the page of a Work. A lone surrogate in the id has no encoding and is replaced, so that the link never throws. */

@@ -1,3 +1,4 @@
+/** Which items an inbox lists and in which order, and rows that stay in place while a person reads. */
 import { useState } from "react"
 import { standingOf, type WaitingItem } from "../client/waiting.ts"
 import { rowKey } from "./addresses.ts"

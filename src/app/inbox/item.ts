@@ -1,3 +1,4 @@
+/** What clarifications and approvals share as items: how to read their members, and what is stored about them. */
 import type { Approval } from "../../contract/resources.ts"
 import type { Clarification, WaitingItem } from "../client/waiting.ts"
 import { bigint, exactOptional, literal, object, picklist, string } from "valibot"

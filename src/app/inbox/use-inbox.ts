@@ -1,3 +1,4 @@
+/** The state of an inbox page: the rows, the chosen item, and how the choice moves. */
 import { useQuery } from "@tanstack/react-query"
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react"
 import { flushSync } from "react-dom"

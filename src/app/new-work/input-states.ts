@@ -1,3 +1,4 @@
+/** The states of an input of a draft, from its upload and the last error. */
 import type { InputUpload } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"

@@ -1,3 +1,4 @@
+/** The inputs of a draft: adding, uploading, scanning again and removing them. */
 import { type QueryClient, queryOptions, useQueries, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useSyncExternalStore } from "react"
 import { type InferOutput, object, picklist, string } from "valibot"

@@ -1,3 +1,4 @@
+/** Reads a file or a pasted text as an input, and finds its media type. */
 import {
   countBytes,
   countCharacters,

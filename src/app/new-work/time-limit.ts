@@ -1,3 +1,4 @@
+/** Parses and formats the time limit of new Work. */
 import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
 import { plural } from "../../contract/plural.ts"
 

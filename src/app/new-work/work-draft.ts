@@ -1,3 +1,4 @@
+/** The draft of new Work: what is stored of it, what is wrong with it, and the request that it makes. */
 import { array, type InferOutput, number, object, optional, picklist, string } from "valibot"
 import { countCharacters, OBJECTIVE_MAX_CHARACTERS, UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import { defineKind, useEntry } from "../client/storage.ts"

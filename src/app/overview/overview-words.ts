@@ -1,3 +1,4 @@
+/** The sentences and dates of the overview. */
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
 import { countOf } from "../../contract/plural.ts"
 import { formatAge, formatDay, formatLongDay, momentOf } from "../ui/time-words.ts"

@@ -1,3 +1,4 @@
+/** The entries of the palette, and how typed words find them. */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"

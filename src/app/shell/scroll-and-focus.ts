@@ -1,3 +1,4 @@
+/** Scroll positions and the focus when the person moves between pages. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 import { schemaOf, validOf } from "../client/value-schema.ts"

@@ -1,3 +1,4 @@
+/** The theme of the app: light, dark, or as the system. */
 import { schemaOf } from "../client/value-schema.ts"
 import { defineKind, onStorageChange, useEntry } from "../client/storage.ts"
 

@@ -1,3 +1,4 @@
+/** Keyboard shortcuts: single keys, and keys with Ctrl or ⌘. */
 import { useEffect, useEffectEvent } from "react"
 import { schemaOf } from "../client/value-schema.ts"
 import { defineKind, useEntry } from "../client/storage.ts"

@@ -1,3 +1,4 @@
+/** The one formatter of times, dates, ages and waits on the screen. */
 import { countOf } from "../../contract/plural.ts"
 
 /** The reader's own kind of English (en-GB, en-IN …), because the words of the page are English. */

@@ -1,3 +1,4 @@
+/** The filters and the order of the list of Work: in the address, in the request to the desk, and for loaded done Work. */
 import type { Work } from "../../contract/resources.ts"
 import {
   compareKeys,

@@ -1,3 +1,4 @@
+/** The export of a Work: everything that the app can read about it, as one file. */
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"

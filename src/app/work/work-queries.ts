@@ -1,3 +1,4 @@
+/** The queries of the list of Work, and of who delegated it. */
 import { queryOptions } from "@tanstack/react-query"
 import { DELEGATED_MAX, type Delegated, type DelegatedWork, type OpenWorkList } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"

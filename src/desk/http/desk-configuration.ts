@@ -1,3 +1,4 @@
+/** Reads the variables of the desk: address, allowed hosts, limits and the upstream. */
 import { isIPv6 } from "node:net"
 import { isLoopback } from "../../platform/protected-url.ts"
 import { demand, readNumber, readUrl } from "../../platform/environment.ts"

@@ -1,3 +1,4 @@
+/** Guards against requests of other sites: the allowed hosts, and the origin of requests to the API and the desk. */
 import type { IncomingMessage } from "node:http"
 import { Refused } from "../../platform/http/send.ts"
 import { crossSiteRefused } from "./desk-refusals.ts"

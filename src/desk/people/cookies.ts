@@ -1,3 +1,4 @@
+/** The cookies of sessions and sign-ins, and the secrets in them. */
 import { hash, randomBytes } from "node:crypto"
 
 /** Makes 256 random bits in base64url, for the value of a cookie or a state. */

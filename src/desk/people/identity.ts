@@ -1,3 +1,4 @@
+/** Reads who a person is from the claims of the identity provider. */
 import * as v from "valibot"
 import type { Identity } from "./access-file.ts"
 import type { GroupsClaim } from "./directory.ts"

@@ -1,3 +1,4 @@
+/** Reads the variables of sign-in. */
 import type { SecretPlace } from "./provider/provider.ts"
 import { ConfigurationError } from "../../platform/configuration-error.ts"
 import { demand, type Environment, readDuration, readUrl, required } from "../../platform/environment.ts"

@@ -1,3 +1,4 @@
+/** Shares reads: equal requests at the same time are one request to the upstream. */
 import { readRetryAfter } from "../../platform/http/http-fields.ts"
 import { isRefusal, type Refusal } from "../../platform/http/refusals.ts"
 import type { Answer } from "../../platform/http/send.ts"

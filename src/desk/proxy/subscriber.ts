@@ -1,3 +1,4 @@
+/** One client of an event stream, and what is written to it. */
 import type { Socket } from "node:net"
 import type { HeaderFields, Refusal } from "../../platform/http/refusals.ts"
 import type { Session } from "../people/people-interface.ts"

@@ -1,3 +1,4 @@
+/** The connections to the upstream, and what its last answers said about its state. */
 import type { IncomingHttpHeaders } from "node:http"
 import { Pool } from "undici"
 import { readQuotas } from "../../platform/http/http-fields.ts"

@@ -1,3 +1,4 @@
+/** The canonical form of JSON that the record hashes. */
 import { hash } from "node:crypto"
 // For the type of JSON.isRawJSON.
 import "../../contract/int64.ts"

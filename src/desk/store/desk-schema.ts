@@ -1,3 +1,4 @@
+/** The migrations of the desk's store, and how a store is brought to the newest schema. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigurationError } from "../../platform/configuration-error.ts"

@@ -1,3 +1,4 @@
+/** START HERE for the store: opens SQLite or PostgreSQL, for a desk or for a command. */
 import { ConfigurationError } from "../../platform/configuration-error.ts"
 import { FileFault, readSecret, RereadFiles } from "../../platform/reread-files.ts"
 import type { Database, OnStoreCall, ReadOnlyDatabase } from "./database.ts"

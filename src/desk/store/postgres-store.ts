@@ -1,3 +1,4 @@
+/** The desk's store on PostgreSQL. */
 import { type ClientConfig, Pool, type PoolClient, types } from "pg"
 import { loadOnce } from "../../platform/load-once.ts"
 import {

@@ -1,3 +1,4 @@
+/** The desk's store on SQLite: one file that one desk uses. */
 import { chmodSync, closeSync, openSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"

@@ -1,3 +1,4 @@
+/** Parses JSON objects of requests and answers. */
 import { isUtf8 } from "node:buffer"
 
 export type JsonObject = Readonly<Record<string, unknown>>

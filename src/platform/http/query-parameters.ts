@@ -1,3 +1,4 @@
+/** Reads query parameters by a schema. */
 import * as v from "valibot"
 import { queryInvalid } from "./refusals.ts"
 import { Refused } from "./send.ts"

@@ -1,3 +1,4 @@
+/** Reads the body of a request, within its limit and time. */
 import type { IncomingMessage } from "node:http"
 import { mediaTypeOf } from "./http-fields.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"

@@ -1,3 +1,4 @@
+/** What belongs to one request while it is answered: its id, its origin and what it costs. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Refusal } from "./refusals.ts"

@@ -1,3 +1,4 @@
+/** The headers that every answer of a kind has. */
 import type { HeaderFields } from "./refusals.ts"
 
 export const everyAnswer: HeaderFields = {

@@ -1,3 +1,4 @@
+/** The credentials of the API, and the tokens that the embedded service makes and keeps. */
 import { hash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

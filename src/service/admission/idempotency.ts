@@ -1,3 +1,4 @@
+/** The first answers under Idempotency-Keys, which replays get again. */
 import { createHash } from "node:crypto"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"

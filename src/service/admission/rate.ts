@@ -1,3 +1,4 @@
+/** The rate limits of the API. */
 import { type Taken, TokenBuckets } from "../../platform/http/token-buckets.ts"
 import type { Limits, LiveConfiguration } from "../configuration.ts"
 

@@ -1,3 +1,4 @@
+/** The threads in which colleagues run, and their limits. */
 import type { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import { Piscina } from "piscina"

@@ -1,3 +1,4 @@
+/** The runs of colleagues: one for each Work that is worked on. */
 import type { Colleague, WorkOrder } from "../colleagues/colleague.ts"
 import { framesOf } from "../../platform/log.ts"
 import type { ServiceContext } from "../context.ts"

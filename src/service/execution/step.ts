@@ -1,3 +1,4 @@
+/** The steps that a colleague can ask its host for, as they pass between threads. */
 import type {
   ApprovalRequest,
   Decision,

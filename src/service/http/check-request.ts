@@ -1,3 +1,4 @@
+/** The checks of a request before its handler, in the order of docs/embedded-service.md. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { parseInt64 } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"

@@ -1,3 +1,4 @@
+/** The types of handlers, and the way of a read and of a mutation through them. */
 import type { ServerResponse } from "node:http"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"

@@ -1,3 +1,4 @@
+/** The HTTP server of the API. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { inBackground } from "../../platform/background.ts"
 import { stringifyJson } from "../../contract/int64.ts"

@@ -1,3 +1,4 @@
+/** Splits the target of a request, and finds its route. */
 import { operations } from "../../contract/operations.ts"
 import type { Operation } from "../../contract/operation.ts"
 import { pathTable } from "../../platform/http/path-match.ts"

@@ -1,3 +1,4 @@
+/** Writes, renames and removes files so that a crash loses nothing. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 

@@ -1,3 +1,4 @@
+/** Opens the store of the service, and keeps other processes out of its folder. */
 import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"

@@ -1,3 +1,4 @@
+/** Reads the columns of a row with their types. */
 import type { SQLOutputValue } from "node:sqlite"
 
 /** A row of node:sqlite. Every INTEGER is a bigint, because a number cannot hold an int64. */

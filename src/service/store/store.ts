@@ -1,3 +1,4 @@
+/** The store of the service: effects, each of which happens whole or not at all. */
 import { sqliteResultOf } from "../../platform/sqlite-files.ts"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { integer, type Row } from "./sqlite-row.ts"

@@ -1,3 +1,4 @@
+/** Chooses the columns that the analyst compares, and understands an answer about them. */
 import { agrees, count, quoted } from "../wording.ts"
 import { GROUPS_MAX } from "./group.ts"
 import type { ColumnProfile } from "./column-profile.ts"

@@ -1,3 +1,4 @@
+/** Describes each column of a table: its type, its values and its numbers. */
 import { mean, quantileSorted, sampleStandardDeviation } from "simple-statistics"
 import type { Cell, Table, TableColumn } from "./table.ts"
 

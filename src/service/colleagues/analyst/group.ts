@@ -1,3 +1,4 @@
+/** Groups the rows of a table by one column. */
 import { mean, quantileSorted } from "simple-statistics"
 import { figure } from "../wording.ts"
 import type { ColumnProfile } from "./column-profile.ts"

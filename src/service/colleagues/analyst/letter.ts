@@ -1,3 +1,4 @@
+/** The letters that the analyst asks approval for, and the destinations that an objective names. */
 import type { ApprovalRequest, Letter } from "../colleague.ts"
 import { couldNotRead, count, figure, list, percentage, quoted, visible } from "../wording.ts"
 import { type Grouping, tellingMeasure } from "./group.ts"

@@ -1,3 +1,4 @@
+/** Writes the analyst's report. */
 import { count, figure, markdown, percentage, quoted } from "../wording.ts"
 import type { Group, Grouping } from "./group.ts"
 import type { Grouped, Results } from "./result-types.ts"

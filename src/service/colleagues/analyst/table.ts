@@ -1,3 +1,4 @@
+/** Tables and the values of their cells. */
 import { isCalendarDay } from "../../../platform/calendar-day.ts"
 import { quoted } from "../wording.ts"
 

@@ -1,3 +1,4 @@
+/** The editor: a colleague that reviews a text. */
 import type { Colleague, Host, Question } from "../colleague.ts"
 import { agrees, askWithoutInput, couldNotRead, count, list, type Unreadable, visible } from "../wording.ts"
 import { type Level, review, type Review, reviewMarkdown, rulesOf } from "./review.ts"

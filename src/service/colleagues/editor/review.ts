@@ -1,3 +1,4 @@
+/** Reviews a text by rules, and writes the review. */
 import type { Configuration, LintError } from "markdownlint"
 import type { Input } from "../colleague.ts"
 import { count, markdown, type Unreadable } from "../wording.ts"
