@@ -5,7 +5,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } 
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
-import { verify } from "../desk/record/hash-chain.ts"
+import { verify } from "../desk/record/chain-verification.ts"
 import { ada, creation, DecidingDesk, success } from "../desk/record/testing/deciding.ts"
 import { databaseForTest, folderForTest } from "../desk/store/testing/stores.ts"
 import { call, newKey } from "../service/testing/client.ts"

@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; reado
     tests: ["src/desk/watcher/read-plan*.test.ts", "src/desk/watcher/watched-week.test.ts"],
   },
   chain: {
-    files: ["src/desk/record/hash-chain.ts"],
+    files: ["src/desk/record/hash-chain.ts", "src/desk/record/chain-verification.ts"],
     tests: ["src/desk/record/hash-chain.test.ts", "src/commands/archive.test.ts"],
   },
 }

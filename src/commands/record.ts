@@ -2,7 +2,8 @@
 import { once } from "node:events"
 import { plural } from "../contract/plural.ts"
 import { ArchiveError, archiveRows, toLine, verifyFile } from "../desk/record/record-archive.ts"
-import { type Head, readAll, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
+import { type Head, readAll, readCheckpoints } from "../desk/record/hash-chain.ts"
+import { verify } from "../desk/record/chain-verification.ts"
 import { isCalendarDay } from "../platform/calendar-day.ts"
 import { openStoreForChanges, openStoreForReading, runAsCommand } from "./command.ts"
 

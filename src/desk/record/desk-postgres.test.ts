@@ -10,7 +10,7 @@ import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { parseAccess } from "../people/access-file.ts"
 import { DeskRecord } from "./desk-record.ts"
 import { attemptsWith } from "./gate/idempotency-keys.ts"
-import { verify } from "./hash-chain.ts"
+import { verify } from "./chain-verification.ts"
 import { ACCESS, ada, creation, success } from "./testing/deciding.ts"
 
 test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row, and heals by itself", async () => {

@@ -5,7 +5,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises"
 import type { RecordPage } from "../../contract/desk-work.ts"
-import { readHead, type RecordOptions, type Verification, verify } from "./hash-chain.ts"
+import { readHead, type RecordOptions, type Verification } from "./hash-chain.ts"
+import { verify } from "./chain-verification.ts"
 import { inBackground } from "../../platform/background.ts"
 
 const INTERVAL_MS = 3_600_000

@@ -1,4 +1,4 @@
-/** The hash chain of the record: makes and hashes rows, appends them at its end, and verifies it from its beginning. */
+/** The hash chain of the record: makes and hashes rows, appends them at its end, and reads them. `chain-verification.ts` verifies it. */
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { canonicalJson } from "./canonical-json.ts"
@@ -7,7 +7,7 @@ import type { Access } from "../people/access-file.ts"
 import type { Session } from "../people/people-interface.ts"
 import { type Database, type Reader, storable, type Statements } from "../store/database.ts"
 import { insert, select, selectInPages, upsert } from "../store/tables.ts"
-import { type AppendedRow, type NewRow, personId, type Place, place } from "./record-rows.ts"
+import type { AppendedRow, Linked, NewRow, Place } from "./record-rows.ts"
 
 type Chained = Place & NewRow
 
@@ -120,7 +120,7 @@ export async function readCheckpoints(store: Reader): Promise<readonly Head[]> {
  * The columns that copy members of the row, so that SQL can search by them. The column `intent` has the sequence of the intent row: of an intent
  * row, its own sequence; of a checkpoint row, none (`NO_INTENT`).
  */
-function copiesOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" | "hash"> {
+export function copiesOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" | "hash"> {
   const none = { personId: null, operation: null, workId: null, itemId: null, keyHash: null, outcome: null }
   const at = Date.parse(row.at)
   if (row.kind === "checkpoint") return { ...none, intent: NO_INTENT, at }
@@ -133,92 +133,13 @@ function copiesOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" |
 const textOf = (text: string | undefined) => (text === undefined ? null : storable(text))
 
 /** In the column `intent` of a checkpoint row. The first row of a record has the sequence 1. */
-const NO_INTENT = 0
-
-const about = { work_id: v.exactOptional(v.string()), item_id: v.exactOptional(v.string()) }
-
-/** The members of a row that the verification needs. Measured: reading them takes a fifth of the time of reading the whole row. */
-const linked = v.variant("kind", [
-  v.object({
-    ...place,
-    ...about,
-    kind: v.literal("intent"),
-    person: personId,
-    operation: v.string(),
-    key_hash: v.string(),
-  }),
-  v.object({ ...place, ...about, kind: v.literal("outcome"), intent: v.number(), outcome: v.string() }),
-  v.object({
-    ...place,
-    kind: v.literal("checkpoint"),
-    archived: v.object({ sequence: v.number(), hash: v.string() }),
-  }),
-])
-
-type Linked = v.InferOutput<typeof linked>
-
-function readLinked(entry: string): Linked | undefined {
-  try {
-    const found = v.safeParse(linked, JSON.parse(entry))
-    return found.success ? found.output : undefined
-  } catch {
-    return undefined
-  }
-}
+export const NO_INTENT = 0
 
 export type Verification = {
   readonly head: Head
   readonly rows: number
   /** A sentence for each row that was changed, removed or moved. The chain is `complete` when there is no fault. */
   readonly faults: readonly string[]
-}
-
-/** After about so many faults no more are collected, because somebody may have edited every row. */
-export const FAULTS_MAX = 100
-
-/**
- * Verifies the chain from its first row, or from the end of its archive, to its last row. A row must name the end of the archive, so that a
- * checkpoint which no archive has made is a fault. Rows that were removed at the end show only beside `logged`, a head from the log.
- */
-export async function verify(database: Reader, logged?: Head): Promise<Verification> {
-  const faults: string[] = []
-  let checkpoint = await readCheckpoint(database)
-  let head = checkpoint
-  let isNamed = checkpoint.sequence === BEGINNING.sequence
-  let rows = 0
-  if (logged?.sequence === head.sequence && logged.hash !== head.hash) {
-    faults.push(`Row ${head.sequence} differs from the row in the log.`)
-  }
-  for await (const row of readAll(database)) {
-    const { sequence } = row
-    if (sequence > head.sequence + 1) {
-      // The missing rows may have been archived during this verification. Then the newest checkpoint stands for them.
-      const archived = await readCheckpoint(database)
-      if (archived.sequence >= sequence - 1) checkpoint = head = archived
-    }
-    if (sequence <= head.sequence) continue
-    if (faults.length < FAULTS_MAX) faults.push(...faultsOf(row, head))
-    head = { sequence, hash: row.hash }
-    if (sequence === logged?.sequence && head.hash !== logged.hash) {
-      faults.push(`Row ${sequence} differs from the row in the log.`)
-    }
-    isNamed ||= namesCheckpoint(row, checkpoint)
-    rows++
-  }
-  if (!isNamed) faults.push(`No row says that the rows up to ${checkpoint.sequence} were archived.`)
-  if (logged !== undefined && head.sequence < logged.sequence) {
-    faults.push(
-      `${formatMissing(head.sequence + 1, logged.sequence).slice(0, -1)}: the log has row ${logged.sequence}.`,
-    )
-  }
-  return { head, rows, faults }
-}
-
-/** Whether a row was appended by the archive that ends at `checkpoint`. */
-function namesCheckpoint(stored: StoredRow, { sequence, hash }: Head): boolean {
-  if (stored.intent !== NO_INTENT) return false
-  const row = readLinked(stored.entry)
-  return row?.kind === "checkpoint" && row.archived.sequence === sequence && row.archived.hash === hash
 }
 
 const storedRow = v.object({
@@ -242,24 +163,4 @@ export async function* readAll(store: Reader): AsyncGenerator<StoredRow> {
   const archived = await readCheckpoint(store)
   const sql = "SELECT * FROM record WHERE sequence > ? AND hash <> '' ORDER BY sequence"
   yield* selectInPages(store, storedRow, sql, (last) => [last?.sequence ?? archived.sequence])
-}
-
-/** The faults of a stored row that should follow `head`. */
-export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
-  const { sequence, entry } = stored
-  const missing = sequence > head.sequence + 1 ? [formatMissing(head.sequence + 1, sequence - 1)] : []
-  const row = readLinked(entry)
-  if (row === undefined || hashOf(entry) !== stored.hash) return [...missing, `Row ${sequence} was changed.`]
-  if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it is now row ${sequence}.`]
-  if (Object.entries(copiesOf(row)).some(([name, copy]) => copy !== Reflect.get(stored, name))) {
-    return [...missing, `Row ${sequence} was changed in its search columns.`]
-  }
-  if (missing.length > 0) return missing
-  return row.previous === head.hash
-    ? []
-    : [`Row ${sequence} doesn't follow row ${head.sequence}: one of the two was changed.`]
-}
-
-function formatMissing(first: number, last: number): string {
-  return first === last ? `Row ${first} was removed.` : `Rows ${first} to ${last} were removed.`
 }

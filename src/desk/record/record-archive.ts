@@ -10,17 +10,8 @@ import * as v from "valibot"
 import { parseObject } from "../../platform/http/json-object.ts"
 import type { Database, Reader } from "../store/database.ts"
 import { insert, optional, select } from "../store/tables.ts"
-import {
-  FAULTS_MAX,
-  faultsOf,
-  hashOf,
-  type Head,
-  inRecord,
-  readAll,
-  readCheckpoint,
-  readHead,
-  type StoredRow,
-} from "./hash-chain.ts"
+import { hashOf, type Head, inRecord, readAll, readCheckpoint, readHead, type StoredRow } from "./hash-chain.ts"
+import { FAULTS_MAX, faultsOf } from "./chain-verification.ts"
 import { OUTCOME } from "./gate/attempt-state.ts"
 import { place } from "./record-rows.ts"
 

@@ -3,7 +3,7 @@ import { operations } from "../../contract/operations.ts"
 import { faultsOfNotices } from "../notices/testing/notice-faults.ts"
 import { readIntent, readOutcomeRow } from "../record/record-rows.ts"
 import { keyHashOf } from "../record/gate/mutation.ts"
-import { verify } from "../record/hash-chain.ts"
+import { verify } from "../record/chain-verification.ts"
 import type { Reader } from "../store/database.ts"
 
 /** What the service has done for a request. A request that took effect twice is in the list twice. */

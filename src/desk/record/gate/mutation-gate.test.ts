@@ -13,7 +13,7 @@ import {
 } from "../testing/deciding.ts"
 import { type Database, StoreUnavailableError } from "../../store/database.ts"
 import { changedDatabase, databaseForTest } from "../../store/testing/stores.ts"
-import { verify } from "../hash-chain.ts"
+import { verify } from "../chain-verification.ts"
 import type { Mutation } from "./mutation.ts"
 
 describeDesks("a mutation", ({ newStore, newDesk }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Session } from "../../people/people-interface.ts"
-import { verify } from "../hash-chain.ts"
+import { verify } from "../chain-verification.ts"
 import {
   ada,
   approval,

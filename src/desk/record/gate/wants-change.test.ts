@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { verify } from "../hash-chain.ts"
+import { verify } from "../chain-verification.ts"
 import { ada, approval, ben, decision, describeDesks, sqliteDesk, success, TWO } from "../testing/deciding.ts"
 
 const declined = success({ ...approval(), status: "declined", version: 2, resolution_actor: "sa_demo" })
