@@ -1,23 +1,13 @@
 import { describe, test } from "vitest"
 import { serviceWithItems } from "../service/testing/waiting-items.ts"
 import { databaseForTest, describeStores } from "./store/testing/stores.ts"
-import {
-  checkAfterwards,
-  DESK_WRITES,
-  failEachCall,
-  FAULTS,
-  MUTATIONS,
-  OF_SEVERAL,
-  startFaultyDesk,
-} from "./testing/failing-requests.ts"
-
-const CHANGES = [MUTATIONS, DESK_WRITES, OF_SEVERAL].flatMap((changes) => Object.entries(changes))
+import { CHANGES, checkAfterwards, failEachCall, FAULTS, startFaultyDesk } from "./testing/failing-requests.ts"
 
 describeStores("each call fails, one after the other", ({ newStore }) => {
-  describe.each(CHANGES)("%s", (name, change) => {
+  describe.each([...CHANGES].map(([name, tried]) => ({ name, ...tried })))("$name", ({ change, options }) => {
     test.each(FAULTS)("the $of, $how", { timeout: 240_000 }, async (fault) => {
       const database = await databaseForTest(await newStore())
-      const desk = await startFaultyDesk(await serviceWithItems(), database, { isSeveral: name in OF_SEVERAL })
+      const desk = await startFaultyDesk(await serviceWithItems(), database, options)
       await failEachCall(desk, change, fault)
       await checkAfterwards(desk)
     })

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { expect, onTestFinished } from "vitest"
+import { operations } from "../../contract/operations.ts"
 import { isProblem } from "../../contract/problem.ts"
 import { readTrustedProxies } from "../../platform/http/client-address.ts"
 import { readLimits } from "../http/desk-configuration.ts"
@@ -10,6 +11,12 @@ import { TIMEOUTS } from "../proxy/upstream.ts"
 import { type Database, type Statements, StoreUnavailableError } from "../store/database.ts"
 import { type Effect, faultsOfRun } from "./audit.ts"
 import { send, type Reply } from "./desk.ts"
+import { HostileProvider } from "../people/testing/hostile-provider.ts"
+import { MailServerForTest } from "../notices/testing/mail-server.ts"
+import { newBrowserKeys } from "../notices/channels/push-receiver.ts"
+import { makeToken, readTokenKey } from "../notices/unsubscribe.ts"
+import { mailTo } from "./notices.ts"
+import { pushForTest } from "./push.ts"
 import { portOf } from "./upstreams.ts"
 import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
 
@@ -36,6 +43,9 @@ export type ServiceWithItems = {
   readonly newQuestion: () => Promise<Item>
   readonly newLetter: () => Promise<Item>
 }
+
+/** What a desk has beside the usual: rules by which every approval needs two approves, or mail and push. */
+export type DeskOptions = { readonly isSeveral?: boolean; readonly hasNotices?: boolean }
 type Item = { readonly work: string; readonly item: string }
 
 /** The id of a W3C trace, which marks the calls of the tested request. */
@@ -196,17 +206,23 @@ const ACCESS = {
 }
 const TWO = { rules: [{ destination: "*", approvalsNeeded: 2 }] }
 
-export async function startFaultyDesk(service: ServiceWithItems, database: Database, { isSeveral = false } = {}) {
+export async function startFaultyDesk(
+  service: ServiceWithItems,
+  database: Database,
+  { isSeveral = false, hasNotices = false }: DeskOptions = {},
+) {
   const front = await startFaultyFront(service.url)
   const faulty = faultyStore(database)
+  const provider = await HostileProvider.start()
   const desk = await startSignInProxy(front.url, {
-    people: { access: { ...ACCESS, ...(isSeveral && TWO) }, database: faulty.store },
+    people: { issuer: provider.issuer, access: { ...ACCESS, ...(isSeveral && TWO) }, database: faulty.store },
     token: fixedToken(service.token),
+    ...(hasNotices && { notices: [mailTo((await MailServerForTest.start()).port), (await pushForTest()).channel] }),
     limits: { ...readLimits({}), personRequestsPerMinute: 1e9, clientRequestsPerMinute: 1e9 },
     timeouts: { ...TIMEOUTS, headers: 1_000, json: 1_500 },
     configuration: { trustedProxies: readTrustedProxies("127.0.0.1") },
   })
-  return { ...desk, service, front, faulty, plain: database }
+  return { ...desk, service, front, faulty, provider, plain: database }
 }
 export type FaultyDesk = Awaited<ReturnType<typeof startFaultyDesk>>
 
@@ -215,6 +231,8 @@ type Tried = {
   readonly method: string
   readonly path: string
   readonly body?: object
+  /** The body as a form, for an address that accepts no JSON. */
+  readonly form?: string
   readonly ifMatch?: string
   /** The request's operation in the record. Undefined: the request is not recorded. */
   readonly operation?: string
@@ -261,6 +279,19 @@ export const MUTATIONS = {
   },
   approve: decide("approve"),
   decline: decide("decline"),
+  retry: async (desk, person) => {
+    // The service's scan of a file with this content fails, and may be tried again.
+    const upload = { name: "stale-signatures.csv", media_type: "text/csv", content: "a,b\n1,2\n" }
+    const added = await request(desk, person, { method: "POST", path: "/api/v1/uploads", body: upload }, randomUUID())
+    const { id }: { id: string } = JSON.parse(added.text)
+    const state = async () => (await read(desk, person, `/api/v1/uploads/${id}`)).text
+    await expect.poll(state).toContain('"scan_failed"')
+    return {
+      method: "POST",
+      path: `/api/v1/uploads/${id}/processing/retry`,
+      operation: "retryInputUploadProcessing",
+    }
+  },
 } satisfies Readonly<Record<string, Change>>
 
 /** The last of two approves. */
@@ -296,15 +327,48 @@ const withdrawal: Change = async (desk, person) => {
 }
 
 /** The changes of an approval that needs two approves. */
-export const OF_SEVERAL = { firstApprove, lastApprove, withdrawal }
+const OF_SEVERAL = { firstApprove, lastApprove, withdrawal }
+
+/** Assigns an item that the watcher has read, to the person. */
+async function assigned(desk: FaultyDesk, person: PersonHeaders) {
+  const item = await watchedQuestion(desk, person)
+  const isAssigned = async () => JSON.stringify(await entryOf(desk, person, item)).includes('"assignment"')
+  const body = { ...item, to: { person: person["Desk-Person"] } }
+  const tried = { method: "PUT", path: "/desk/assignment", body, ifMatch: '"none"', operation: "takeItem" }
+  return { item, isAssigned, tried }
+}
+
+/** An absence of a person from now on. */
+const absence = (): object => {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+  return { from: at(0), until: at(3_600_000), stand_in: null }
+}
+
+/** Work whose question is new to the person who delegated it. */
+async function newToDelegator(desk: FaultyDesk, person: PersonHeaders) {
+  // What happened before a person's first look counts as seen.
+  await read(desk, person, "/desk/seen")
+  const created = await request(desk, person, await MUTATIONS.createWork(), randomUUID())
+  const { id }: { id: string } = JSON.parse(created.text)
+  const isNew = async () => (await read(desk, person, "/desk/seen")).text.includes(id)
+  await expect.poll(isNew).toBe(true)
+  return { work: id, isDone: async () => !(await isNew()) }
+}
+
+const isSignedIn = async (desk: FaultyDesk, person: PersonHeaders) =>
+  (await read(desk, person, "/desk/session")).text.includes(person["Desk-Person"])
 
 /** Changes at the desk alone. */
 export const DESK_WRITES = {
   assignment: async (desk, person) => {
-    const item = await watchedQuestion(desk, person)
-    const isDone = async () => JSON.stringify(await entryOf(desk, person, item)).includes('"assignment"')
-    const body = { ...item, to: { person: person["Desk-Person"] } }
-    return { method: "PUT", path: "/desk/assignment", body, ifMatch: '"none"', operation: "takeItem", isDone }
+    const { tried, isAssigned } = await assigned(desk, person)
+    return { ...tried, isDone: isAssigned }
+  },
+  giveBack: async (desk, person) => {
+    const { tried, item, isAssigned } = await assigned(desk, person)
+    const { etag } = (await request(desk, person, tried, randomUUID())).headers
+    const isDone = async () => !(await isAssigned())
+    return { ...tried, body: { ...item, to: null }, ...(etag && { ifMatch: etag }), operation: "giveBackItem", isDone }
   },
   aside: async (desk, person) => {
     const item = await watchedQuestion(desk, person)
@@ -317,10 +381,34 @@ export const DESK_WRITES = {
     return { method: "PUT", path: "/desk/aside", body: { ...item, version: "1", until }, isDone, isStored }
   },
   away: async (desk, person) => {
-    const at = (ms: number) => new Date(Date.now() + ms).toISOString()
-    const body = { from: at(0), until: at(3_600_000), stand_in: null }
     const isDone = async () => (await read(desk, person, "/desk/away")).text !== "null"
-    return { method: "PUT", path: "/desk/away", body, ifMatch: '"none"', operation: "setAway", isDone }
+    return { method: "PUT", path: "/desk/away", body: absence(), ifMatch: '"none"', operation: "setAway", isDone }
+  },
+  seen: async (desk, person) => {
+    const { work, isDone } = await newToDelegator(desk, person)
+    const { version }: { version: number } = JSON.parse((await read(desk, person, `/api/v1/work/${work}`)).text)
+    return { method: "POST", path: "/desk/seen", body: { work, version: String(version) }, isDone }
+  },
+  allSeen: async (desk, person) => {
+    const { isDone } = await newToDelegator(desk, person)
+    const { etag } = (await read(desk, person, "/desk/seen")).headers
+    // A desk that has forgotten its answer asks to read the list again.
+    return { method: "POST", path: "/desk/seen", body: { all: etag }, isDone, again: [204, 412] }
+  },
+  touch: async (desk, person) => ({
+    method: "POST",
+    path: "/desk/session/touch",
+    isDone: () => isSignedIn(desk, person),
+  }),
+  signOut: async (desk, person) => {
+    const isDone = async () => !(await isSignedIn(desk, person))
+    return { method: "POST", path: "/desk/sign-out", isDone, again: [200, 401] }
+  },
+  signOutByProvider: async (desk, person) => {
+    const { name }: { name: string } = JSON.parse((await read(desk, person, "/desk/session")).text).person
+    const form = `logout_token=${await desk.provider.logoutToken({ sub: name })}`
+    const isDone = async () => !(await isSignedIn(desk, person))
+    return { method: "POST", path: "/desk/sign-out/back", form, isDone, again: [200, 400] }
   },
   views: async (desk, person) => {
     const { etag = "" } = (await read(desk, person, "/desk/views")).headers
@@ -348,6 +436,81 @@ export const DESK_WRITES = {
   },
 } satisfies Readonly<Record<string, Change>>
 
+const CHOICE = {
+  mail: "daily",
+  urgent_at_once: true,
+  quiet_from: "22:00",
+  quiet_until: "06:00",
+  time_zone: "Europe/Oslo",
+  own_work: "steps",
+}
+
+/** Registers a device of the person. */
+async function device(desk: FaultyDesk, person: PersonHeaders) {
+  const { keys } = newBrowserKeys()
+  const label = `Firefox ${randomUUID()}`
+  const endpoint = `https://a.push.example/${randomUUID()}`
+  const tried = { method: "POST", path: "/desk/push", body: { endpoint, keys, label } }
+  const isKept = async () => (await read(desk, person, "/desk/push")).text.includes(label)
+  const isPushed = async () => (await read(desk, person, "/desk/notices")).text.includes('"push":true')
+  return { tried, isKept, isPushed }
+}
+
+/** Changes of what a person is notified of. */
+export const OF_NOTICES = {
+  choice: async (desk, person) => {
+    const isDone = async () => (await read(desk, person, "/desk/notices")).text.includes("22:00")
+    return { method: "PUT", path: "/desk/notices", body: CHOICE, ifMatch: '"0"', isDone }
+  },
+  unsubscribe: async (desk, person) => {
+    const token = makeToken(await readTokenKey(desk.plain), person["Desk-Person"], Date.now())
+    const isDone = async () => (await read(desk, person, "/desk/notices")).text.includes('"mail":"off"')
+    return { method: "POST", path: `/desk/notices/unsubscribe?token=${token}`, isDone }
+  },
+  device: async (desk, person) => {
+    const { tried, isKept, isPushed } = await device(desk, person)
+    return { ...tried, isDone: async () => (await isKept()) && (await isPushed()) }
+  },
+  deviceRemoval: async (desk, person) => {
+    const { tried, isKept } = await device(desk, person)
+    const { id }: { id: string } = JSON.parse((await request(desk, person, tried, randomUUID())).text)
+    const isDone = async () => !(await isKept())
+    return { method: "DELETE", path: `/desk/push/${id}`, isDone, again: [204, 404] }
+  },
+} satisfies Readonly<Record<string, Change>>
+
+type TriedChange = { readonly change: Change; readonly options: DeskOptions }
+const tryEach = (changes: Readonly<Record<string, Change>>, options: DeskOptions = {}) =>
+  Object.entries(changes).map(([name, change]): [string, TriedChange] => [name, { change, options }])
+
+/** All changes by their names, each with what its desk needs. */
+export const CHANGES: ReadonlyMap<string, TriedChange> = new Map([
+  ...tryEach(MUTATIONS),
+  ...tryEach(DESK_WRITES),
+  ...tryEach(OF_SEVERAL, { isSeveral: true }),
+  ...tryEach(OF_NOTICES, { hasNotices: true }),
+])
+
+/** Why no change tries an address that is not read by GET. */
+export const NOT_TRIED: Readonly<Record<string, string>> = {
+  "POST /desk/presence": "is kept in memory only",
+  "POST /desk/notices/test": "sends a mail and stores nothing",
+  "POST /desk/push/{id}/test": "sends a push message and stores nothing",
+}
+
+/** The address of the table of routes, or of openapi.yaml, that a change sends its request to. */
+export async function addressOf(desk: FaultyDesk, change: Change): Promise<string | undefined> {
+  const { method, path } = await change(desk, await desk.signIn(`Person ${randomUUID()}`, ["all"]))
+  const [target = ""] = path.split("?", 1)
+  const addresses = [
+    ...Object.keys(desk.routes),
+    ...Object.values(operations).map((each) => `${each.method} ${each.path}`),
+  ]
+  return addresses.find((address) =>
+    new RegExp(`^${address.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(`${method} ${target}`),
+  )
+}
+
 /** Questions that the desk's watcher has read: many at once, because the watcher lists Work every few seconds. */
 const watched = new WeakMap<FaultyDesk, Item[]>()
 const WATCHED_AT_ONCE = 20
@@ -373,7 +536,7 @@ async function entryOf(desk: FaultyDesk, person: PersonHeaders, { work, item }: 
 function request(
   desk: FaultyDesk,
   person: PersonHeaders,
-  { method, path, body, ifMatch }: Tried,
+  { method, path, body, form, ifMatch }: Tried,
   key: string,
 ): Promise<Reply> {
   const headers = {
@@ -381,9 +544,11 @@ function request(
     "Idempotency-Key": key,
     traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
     ...(body && { "Content-Type": "application/json" }),
+    ...(form !== undefined && { "Content-Type": "application/x-www-form-urlencoded" }),
     ...(ifMatch !== undefined && { "If-Match": ifMatch }),
   }
-  return send(desk.url, path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  const content = form ?? (body && JSON.stringify(body))
+  return send(desk.url, path, { method, headers, ...(content !== undefined && { body: content }) })
 }
 
 type Entry = { readonly outcome: string; readonly operation: string }

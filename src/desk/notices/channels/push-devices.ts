@@ -127,11 +127,12 @@ export async function saveDevice(
   const endpoint = readEndpoint(read.output.endpoint, hosts)?.href
   if (endpoint === undefined || readDeviceKeys(keys.p256dh, keys.auth) === undefined) throw new Refused(invalid)
   const now = Date.now()
-  const { isFirst, ...saved } = await database.transaction("sessions", (statements) =>
+  const isFirst = (await readDevices(database, owner.personId, hosts)).length === 0
+  // Before the device, so that the device is still the first when a lost request is sent again.
+  if (isFirst) await database.transaction("notices", (statements) => switchPushOn(statements, owner.personId, now))
+  return database.transaction("sessions", (statements) =>
     storeDevice(statements, owner, { endpoint, ...keys, label, since: now }, hosts),
   )
-  if (isFirst) await database.transaction("notices", (statements) => switchPushOn(statements, owner.personId, now))
-  return saved
 }
 
 /** Runs under the lock of the sessions, so that no device comes after its session's sign-out. */
@@ -140,7 +141,7 @@ async function storeDevice(
   { personId, sessionId, browserId }: DeviceOwner,
   asked: Omit<v.InferOutput<typeof row>, "id">,
   hosts: readonly string[],
-): Promise<SavedDevice & { readonly isFirst: boolean }> {
+): Promise<SavedDevice> {
   const session = await statements.read("SELECT id FROM session WHERE id = ?", sessionId)
   if (session.length === 0) throw new Refused(signedOut)
   const own = await readDevices(statements, personId, hosts)
@@ -150,7 +151,7 @@ async function storeDevice(
   const { id, since } = before ?? { id: randomUUID(), since: asked.since }
   await insert(statements, "push_device", { ...asked, id, since, personId, sessionId, browserId })
   const device = toWire({ id, label: asked.label, since })
-  return { device, isNew: before === undefined, isFirst: own.length === 0 }
+  return { device, isNew: before === undefined }
 }
 
 /** Removes a device of a person. @throws Refused (404) @throws StoreUnavailableError */
