@@ -10,7 +10,9 @@ import { search, type Search } from "../../platform/testing/search.ts"
 import { HostileProvider } from "../people/testing/hostile-provider.ts"
 import { MailServerForTest } from "../notices/testing/mail-server.ts"
 import { fixedToken } from "../proxy/token.ts"
+import { problem as serviceProblem } from "../watcher/testing/simulation.ts"
 import { send, type Reply } from "./desk.ts"
+import { type Heard, startUpstream } from "./upstreams.ts"
 import { mailTo } from "./notices.ts"
 import { newBrowserKeys } from "../notices/channels/push-receiver.ts"
 import type { ServiceWithItems } from "./failing-requests.ts"
@@ -34,8 +36,9 @@ const ANSWER_MAX_BYTES = 1_048_576
 const isEndless = (address: string) => address.endsWith("/events")
 
 const ROLES = ["reader", "answerer", "delegator", "approver"]
+/** The group `all` sees all Work, the group `some` does not. Both have every role. */
 const ACCESS = {
-  roles: Object.fromEntries(ROLES.map((role) => [role, ["group:all"]])),
+  roles: Object.fromEntries(ROLES.map((role) => [role, ["group:all", "group:some"]])),
   visibility: { overseers: ["group:all"], teams: [{ name: "Finance", members: ["group:all"] }] },
   rules: [
     { destination: "*@example.com", approvalsNeeded: 2, decideWithin: "24h", remindBefore: "1h" },
@@ -46,15 +49,63 @@ const ACCESS = {
 /** A desk with every address that a desk can have. */
 export async function startHostileDesk(service: ServiceWithItems, database?: Database) {
   const [question, letter] = [await service.newQuestion(), await service.newLetter()]
+  const front = await startDecodingFront(service.url)
   const mail = await MailServerForTest.start()
   const push = await pushForTest()
-  const desk = await startSignInProxy(service.url, {
+  const desk = await startSignInProxy(front.url, {
     people: { issuer: (await HostileProvider.start()).issuer, access: ACCESS, ...(database && { database }) },
     token: fixedToken(service.token),
     notices: [mailTo(mail.port), push.channel],
     limits: { ...readLimits({}), personRequestsPerMinute: 1e9, clientRequestsPerMinute: 1e9 },
   })
-  return { ...desk, items: { work: question.work, question: question.item, other: letter.work, approval: letter.item } }
+  const items = { work: question.work, question: question.item, other: letter.work, approval: letter.item }
+  return { ...desk, front, items }
+}
+
+/**
+ * A balancer between desk and service that decodes each path, as some do: an id with `%2F` names another address there. `broken` is an id; every
+ * request about it fails.
+ */
+async function startDecodingFront(serviceUrl: string) {
+  const heard: Heard[] = []
+  const control: { broken: string | undefined } = { broken: undefined }
+  const front = await startUpstream((request, response) => {
+    const { method, url, headers, body } = request
+    heard.push(request)
+    if (control.broken !== undefined && url.includes(control.broken)) {
+      const { status, body: problem } = serviceProblem(500, "BROKEN")
+      return void response.writeHead(status, { "Content-Type": PROBLEM_MEDIA_TYPE }).end(JSON.stringify(problem))
+    }
+    const names = ["authorization", "content-type", "accept", "idempotency-key", "if-match"]
+    const sent = Object.fromEntries(names.flatMap((name) => (name in headers ? [[name, String(headers[name])]] : [])))
+    const passOn = async () => {
+      const reply = await send(serviceUrl, decodePath(url), { method, headers: sent, ...(body !== "" && { body }) })
+      const { "transfer-encoding": _, connection: __, ...passed } = reply.headers
+      response.writeHead(reply.status, passed).end(reply.body)
+    }
+    return void passOn().catch(() => response.destroy())
+  })
+  return { url: front.url, heard, control }
+}
+
+/** Decodes the path of a target once, and writes again what no target may have. */
+function decodePath(target: string): string {
+  const [path = "", ...query] = target.split("?")
+  return [encodeURI(decodeURIComponent(path)).replaceAll(/[?#]/g, encodeURIComponent), ...query].join("?")
+}
+
+const PATHS = Object.values(operations).map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}))
+
+/** Checks what the service heard: operations of openapi.yaml, whose ids stay ids when somebody decodes the path, and bodies of JSON in UTF-8. */
+function checkHeard({ method, url, headers, body }: Heard): void {
+  const [path = ""] = url.split("?", 1)
+  const named = PATHS.filter((each) => each.method === method && each.pattern.test(path))
+  expect(named, `${method} ${url}`).toHaveLength(1)
+  expect(decodePath(path), `${method} ${url}`).toMatch(named[0]?.pattern ?? "")
+  if (body !== "") expect(headers["content-type"]).toBe("application/json")
 }
 
 export type HostileDesk = Awaited<ReturnType<typeof startHostileDesk>>
@@ -103,6 +154,18 @@ const HEADERS = [
   ["If-Match", "If-None-Match", "Idempotency-Key", "Desk-Approve", "Desk-Wants-Change", "Desk-Instead-Of", "Range"],
   ["Content-Type", "Accept", "Accept-Encoding", "Last-Event-ID", "Cache-Control", "traceparent", "X-Forwarded-For"],
 ].flat()
+/** Values that a header has its own meaning for. */
+const OF_HEADER: Readonly<Record<string, readonly string[]>> = {
+  "Content-Type": [
+    "application/json; charset=utf-8",
+    "application/json; charset=utf-16le",
+    'application/json;charset="iso-8859-1"',
+    "application/problem+json",
+    "text/plain; charset=utf-8",
+  ],
+}
+/** Ids that name another address where somebody decodes the path. */
+const DECODED_IDS = ["{work}/attention", "{other}/approvals", "{other}\\approvals", "{work}/../{other}", "{other}/./"]
 /** With most values of these headers, the guards refuse the request before any other code sees it. */
 const GUARDED = ["Host", "Origin", "Sec-Fetch-Site", "Cookie", "Desk-Person", "Content-Encoding", "Expect"]
 /** A valid body for each address. */
@@ -193,6 +256,9 @@ function fromSchema(schema: Readonly<Record<string, unknown>>): fc.Arbitrary<unk
   return tree
 }
 
+const fieldOf = (name: string): fc.Arbitrary<readonly [string, string]> =>
+  fc.tuple(fc.constant(name), fc.oneof(text, fc.constantFrom(...(OF_HEADER[name] ?? TEXTS))))
+
 /** A request to one of the addresses. */
 function requestTo(addresses: readonly string[]): fc.Arbitrary<HostileRequest> {
   return fc.constantFrom(...addresses).chain((address) => {
@@ -200,44 +266,102 @@ function requestTo(addresses: readonly string[]): fc.Arbitrary<HostileRequest> {
     const operation = Object.values(operations).find((each) => each.method === method && each.path === path)
     const count = path.match(/\{/g)?.length ?? 0
     const pair = fc.constantFrom(["{work}", "{question}"], ["{other}", "{approval}"], ["{person}", "{person}"])
-    const others = fc.array(text, { minLength: count, maxLength: count })
+    const id = fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: fc.constantFrom(...DECODED_IDS) })
+    const others = fc.array(id, { minLength: count, maxLength: count })
+    const headersFrom = (names: readonly string[]) =>
+      fc.array(fc.constantFrom(...names).chain(fieldOf), { maxLength: 3 }).map((fields) => Object.fromEntries(fields))
     return fc.record({
       address: fc.constant(address),
       ids: fc.oneof({ weight: 4, arbitrary: pair.map((ids) => ids.slice(0, count)) }, others),
       query: fc.array(fc.tuple(fc.constantFrom(...QUERY), text), { maxLength: 4 }),
       headers: fc.oneof(
         { weight: 6, arbitrary: fc.constant({}) },
-        { weight: 6, arbitrary: fc.dictionary(fc.constantFrom(...HEADERS), text, { maxKeys: 3 }) },
-        { weight: 1, arbitrary: fc.dictionary(fc.constantFrom(...HEADERS, ...GUARDED), text, { maxKeys: 3 }) },
+        { weight: 6, arbitrary: headersFrom(HEADERS) },
+        { weight: 1, arbitrary: headersFrom([...HEADERS, ...GUARDED]) },
       ),
       body: method === "GET" ? fc.constant("") : bodyFor(address, operation),
     })
   })
 }
 
+/** Every address of the desk. One with a body can fail in more ways, so it is tried more often. */
+const addressesOf = (desk: HostileDesk) =>
+  [...Object.keys(desk.routes), ...Object.values(operations).map(({ method, path }) => `${method} ${path}`)]
+    .filter((address) => !isEndless(address))
+    .flatMap((address) => Array<string>(address in BODY ? 4 : 1).fill(address))
+
 /** Sends requests until one fails. */
 export async function searchHostileRequests(desk: HostileDesk, options: Search<HostileRequest>): Promise<void> {
-  const addresses = [
-    ...Object.keys(desk.routes),
-    ...Object.values(operations).map(({ method, path }) => `${method} ${path}`),
-  ]
-    .filter((address) => !isEndless(address))
-    // An address with a body can fail in more ways, so it is tried more often.
-    .flatMap((address) => Array<string>(address in BODY ? 4 : 1).fill(address))
   let count = 0
-  await search(requestTo(addresses), options, async (request) => {
+  await search(requestTo(addressesOf(desk)), options, async (request) => {
     // Each person may write sixty times a minute.
     const person = await desk.signIn(`Person ${count++}`, ["all"])
     const before = desk.logged.length
     const reply = await sendHostile(desk, person, request)
     await expect.poll(() => linesOf(desk, before, "request"), { interval: 1 }).toHaveLength(1)
     checkReply(reply, linesOf(desk, before, "request")[0] ?? {})
+    if (request.address in BODY && reply.status < 400)
+      expect(request.headers["Content-Type"] ?? "application/json").toMatch(JSON_IN_UTF_8)
+    for (const heard of desk.front.heard.splice(0)) checkHeard(heard)
     for (const [address, statuses] of OWN_READS) {
       const read = await send(desk.url, address, { headers: person })
       expect(statuses, `${address}: ${read.text}`).toContain(read.status)
     }
   })
 }
+
+const JSON_IN_UTF_8 = /^application\/json(; charset="?utf-8"?)?$/i
+
+/** A request about Work that is concealed from the person. `isBroken`: the service fails at every request about this Work. */
+export type ConcealedRequest = { readonly request: HostileRequest; readonly isBroken: boolean }
+
+/** Looks for a request that answers differently about concealed Work than about Work that does not exist. */
+export async function searchConcealedWork(desk: HostileDesk, options: Search<ConcealedRequest>): Promise<void> {
+  const creator = await desk.signIn("Creator", ["all"])
+  const objective = { colleague_id: "clerk", objective: "Do this", visibility_scope: "private" }
+  const headers = { ...creator, "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() }
+  const created = await send(desk.url, "/api/v1/work", { method: "POST", headers, body: JSON.stringify(objective) })
+  const { id: work }: { id: string } = JSON.parse(created.text)
+  const question = async () => {
+    const reply = await send(desk.url, "/desk/waiting", { headers: creator })
+    const { attention, complete }: WaitingAnswer = JSON.parse(reply.text)
+    return complete ? attention.find((entry) => entry.work.id === work)?.item.id : undefined
+  }
+  await expect.poll(question).toBeDefined()
+  const item = (await question()) ?? expect.unreachable()
+  let count = 0
+  const signIn = () => desk.signIn(`Person ${count++}`, ["some"])
+  const answerAbout = async (person: PersonHeaders, request: HostileRequest, workId: string, itemId: string) => {
+    const ids = { work: workId, question: itemId, other: workId, approval: itemId }
+    const { status, text } = await sendHostile(desk, person, request, ids)
+    const own = [workId, itemId, person["Desk-Person"]].reduce((all, id) => all.replaceAll(id, "ID"), text)
+    return `${status} ${own.replaceAll(OF_ONE_REQUEST, "ID")}`
+  }
+  const withItems = fc.record({ request: requestTo(addressesOf(desk).filter(isAboutWork)), isBroken: fc.boolean() })
+  await search(withItems, options, async ({ request, isBroken }) => {
+    desk.front.control.broken = isBroken ? work : undefined
+    const [one, other] = [await signIn(), await signIn()]
+    const concealed = await answerAbout(one, request, work, item)
+    expect(concealed).toBe(await answerAbout(other, request, unknownAs(work), unknownAs(item)))
+  })
+  desk.front.control.broken = undefined
+}
+
+/** Ids, names and times that differ between two equal requests of two people. */
+const OF_ONE_REQUEST =
+  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[a-z]+_[\da-f]{24}\b|Person \d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g
+
+type WaitingAnswer = {
+  readonly complete: boolean
+  readonly attention: readonly { readonly work: { readonly id: string }; readonly item: { readonly id: string } }[]
+}
+
+/** Addresses that can name Work. */
+const isAboutWork = (address: string) =>
+  /work|approval|attention|presence|assignment|aside|people|context|seen|delegated|record/.test(address)
+
+/** An id of the same form that nothing has. */
+const unknownAs = (id: string) => id.replaceAll(/\w(?=\w{3}$)/g, (character) => (character === "0" ? "1" : "0"))
 
 /** Reads that still succeed after each request, unless the request signed the person out. */
 const OWN_READS: readonly (readonly [string, readonly number[]])[] = [
@@ -258,9 +382,14 @@ const linesOf = ({ logged }: HostileDesk, from: number, message: string): Line[]
     return line.message === message ? [line] : []
   })
 
-function sendHostile(desk: HostileDesk, person: PersonHeaders, request: HostileRequest): Promise<Reply> {
+function sendHostile(
+  desk: HostileDesk,
+  person: PersonHeaders,
+  request: HostileRequest,
+  items = desk.items,
+): Promise<Reply> {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString()
-  const names = { ...desk.items, person: person["Desk-Person"], now: at(0), soon: at(3_600_000) }
+  const names = { ...items, person: person["Desk-Person"], now: at(0), soon: at(3_600_000) }
   const fill = (written: string) =>
     Object.entries(names).reduce((filled, [name, id]) => filled.replaceAll(`{${name}}`, id), written)
   const [method = "", path = ""] = request.address.split(" ")
