@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto"
 import { expect, vi } from "vitest"
 import { operations } from "../../contract/operations.ts"
-import { CANARY, MUTATION, WRITTEN, sendRaw, startTestProxy } from "./desk.ts"
+import { faultsOfRun } from "./audit.ts"
+import { CANARY, MUTATION, WRITTEN, openStore, sendRaw, startTestProxy } from "./desk.ts"
 import { startRawUpstream } from "./upstreams.ts"
 
 const hex = (prefix: string) => [...Buffer.from(CANARY)].map((byte) => prefix + byte.toString(16)).join("")
@@ -100,19 +102,22 @@ export async function canaryRounds({ everyStatus }: { readonly everyStatus: bool
     const spy = vi.spyOn(stream, "write").mockImplementation((text) => printed.push(String(text)) > 0)
     onTestEnd.push(() => spy.mockRestore())
   }
-  const proxy = await startTestProxy(upstream.url)
-  const head = `Host: localhost\r\nConnection: close\r\n${Object.entries(MUTATION)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join("")}`
-  const targets = Object.values(operations).map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, "x")}`)
+  const store = await openStore()
+  const proxy = await startTestProxy(upstream.url, store)
+  const targets = Object.values(operations).map(({ method, path }) => `${method} ${path}`)
   const left: string[] = []
+  let count = 0
   for (answer of [...answers, ...broken]) {
     const received = await Promise.all(
-      targets.map((target) => sendRaw(proxy.port, `${target} HTTP/1.1\r\n${head}${BODY}`)),
+      targets.map((target) => {
+        // Each request is about another item, so that nothing is decided twice.
+        const path = target.replaceAll(/\{\w+\}/g, `x${++count}`)
+        return sendRaw(proxy.port, `${path} HTTP/1.1\r\n${headOf()}${BODY}`)
+      }),
     )
     left.push(...received)
   }
-  for (const path of WITHOUT_UPSTREAM) left.push(await sendRaw(proxy.port, `GET ${path} HTTP/1.1\r\n${head}\r\n`))
+  for (const path of WITHOUT_UPSTREAM) left.push(await sendRaw(proxy.port, `GET ${path} HTTP/1.1\r\n${headOf()}\r\n`))
   while (onTestEnd.length > 0) onTestEnd.pop()?.()
   expect(wasSentUp).toBeGreaterThan(answers.length)
   expect(left.filter((bytes) => bytes.startsWith("HTTP/1.1 ")).length).toBe(left.length)
@@ -124,6 +129,13 @@ export async function canaryRounds({ everyStatus }: { readonly everyStatus: bool
   const everything = `${left.join("\n")}${proxy.logged.join("\n")}${printed.join("\n")}`
   for (const spelled of [...IN_JSON, ...IN_HEADERS]) expect(everything.includes(spelled), spelled).toBe(false)
   expect(everything).toContain("[concealed]")
+  expect(await faultsOfRun(store.database)).toEqual([])
 }
+
+/** The head of a request with a key of its own. */
+const headOf = () =>
+  Object.entries({ Host: "localhost", Connection: "close", ...MUTATION, "Idempotency-Key": randomUUID() })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")
 
 const onTestEnd: (() => void)[] = []
