@@ -32,7 +32,7 @@ const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; reado
   },
   chain: {
     files: ["src/desk/record/hash-chain.ts", "src/desk/record/chain-verification.ts"],
-    tests: ["src/desk/record/hash-chain.test.ts", "src/commands/archive.test.ts"],
+    tests: ["src/desk/record/hash-chain.test.ts"],
   },
 }
 

@@ -2,10 +2,18 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { parseAccess } from "../people/access-file.ts"
-import { ada, creation, DecidingDesk, success } from "./testing/deciding.ts"
-import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
-import { hashOf } from "./hash-chain.ts"
-import { verify } from "./chain-verification.ts"
+import { ada, approval, creation, DecidingDesk, decision, success } from "./testing/deciding.ts"
+import {
+  changedDatabase,
+  databaseForTest,
+  describeStores,
+  folderForTest,
+  sqliteForTest,
+} from "../store/testing/stores.ts"
+import type { Database } from "../store/database.ts"
+import { BEGINNING, hashOf, inRecord, readCheckpoint, readHead } from "./hash-chain.ts"
+import { FAULTS_MAX, verify } from "./chain-verification.ts"
+import { archiveRows } from "./record-archive.ts"
 import { DeskRecord } from "./desk-record.ts"
 import { readOutcomeRow } from "./record-rows.ts"
 
@@ -73,6 +81,172 @@ describe("the chain", () => {
     await desk.send(ada, creation(), success({ id: "work_6" }))
     expect((await verify(database, head)).faults).toEqual(["Row 10 differs from the row in the log."])
   })
+})
+
+/** Archives all rows of a used record. */
+const archiveAll = async (database: Database) =>
+  archiveRows(database, join(await folderForTest(), "archive.jsonl"), Date.now() + 1_000)
+
+describe("the columns that a row is searched by", () => {
+  /** The columns that a kind of row copies. In the column `intent`, an intent has its own sequence. */
+  const copied: readonly [string, number, readonly string[]][] = [
+    ["an intent", 11, ["intent", "at", "person_id", "operation", "work_id", "item_id", "key_hash"]],
+    ["an outcome", 12, ["intent", "at", "outcome"]],
+    ["an archive's row", 13, ["intent", "at"]],
+  ]
+  const cases = copied.flatMap(([kind, sequence, columns]) => columns.map((column) => ({ kind, sequence, column })))
+
+  test.each(cases)("$column of $kind can't be edited unnoticed", async ({ sequence, column }) => {
+    const { desk, database, file } = await usedRecord()
+    await desk.send(ada, decision(), success(approval({ status: "approved" })))
+    await database.write("INSERT INTO record_checkpoint (sequence, hash, archived_at) VALUES (0, ?, 0)", BEGINNING.hash)
+    await inRecord({ database }, ({ append }) => append({ kind: "checkpoint", archived: BEGINNING }))
+    const [row = {}] = await database.read("SELECT * FROM record WHERE sequence = ?", sequence)
+    expect(row[column]).not.toBeNull()
+    expect((await verify(database)).faults).toEqual([])
+    edit(
+      file,
+      `UPDATE record SET ${column} = ${typeof row[column] === "number" ? 7 : "'other'"} WHERE sequence = ${sequence}`,
+    )
+    expect((await verify(database)).faults).toEqual([
+      `Row ${sequence} was changed in the columns that it is searched by.`,
+    ])
+  })
+
+  test.each([
+    ["an intent", 11, ["outcome"]],
+    ["an outcome", 12, ["person_id", "operation", "key_hash"]],
+  ] as const)("that %s leaves empty can't be filled", async (_, sequence, columns) => {
+    const { desk, database, file } = await usedRecord()
+    await desk.send(ada, decision(), success(approval({ status: "approved" })))
+    for (const column of columns) {
+      edit(file, `UPDATE record SET ${column} = 'other' WHERE sequence = ${sequence}`)
+      expect((await verify(database)).faults, column).toHaveLength(1)
+      edit(file, `UPDATE record SET ${column} = NULL WHERE sequence = ${sequence}`)
+    }
+    expect((await verify(database)).faults).toEqual([])
+  })
+})
+
+describe("the chain behind an archive", () => {
+  test("goes on after the last archived row, which a logged head may name", async () => {
+    const { desk, database } = await usedRecord()
+    const { head } = await verify(database)
+    await archiveAll(database)
+    expect(await readCheckpoint(database)).toEqual(head)
+    expect(await verify(database, head)).toMatchObject({ rows: 1, faults: [], head: { sequence: 11 } })
+    const forged = { ...head, hash: "0".repeat(64) }
+    expect((await verify(database, forged)).faults).toEqual(["Row 10 is not the row that the log has."])
+    await desk.send(ada, creation(), success({ id: "work_6" }))
+    expect(await verify(database, head)).toMatchObject({ rows: 3, faults: [], head: await readHead(database) })
+    expect((await verify(database, { sequence: 14, hash: "" })).faults).toEqual([
+      "Row 14 was removed: the log has row 14.",
+    ])
+  })
+
+  test("is complete when the archive is made while the chain is verified", async () => {
+    const { database } = await usedRecord()
+    let isArchived = false
+    const read: Database["read"] = async (sql, ...values) => {
+      if (!isArchived && sql.includes("SELECT * FROM record WHERE")) {
+        isArchived = true
+        await archiveAll(database)
+      }
+      return database.read(sql, ...values)
+    }
+    expect(await verify(changedDatabase(database, { read }))).toMatchObject({ rows: 1, faults: [] })
+    expect(isArchived).toBe(true)
+  })
+
+  test("names a row that was removed after it", async () => {
+    const { desk, database, file } = await usedRecord()
+    await archiveAll(database)
+    for (const id of ["work_6", "work_7"]) await desk.send(ada, creation(), success({ id }))
+    edit(file, "DELETE FROM record WHERE sequence IN (12, 13)")
+    expect((await verify(database)).faults).toEqual(["Rows 12 to 13 were removed."])
+  })
+
+  test("is incomplete behind a checkpoint that no archive has made, or whose hash is another one", async () => {
+    const { database, file } = await usedRecord()
+    const cut = (sequence: number) =>
+      edit(
+        file,
+        `INSERT INTO record_checkpoint (sequence, hash, archived_at) SELECT sequence, hash, at FROM record WHERE sequence = ${sequence};
+         DELETE FROM record WHERE sequence <= ${sequence}`,
+      )
+    cut(4)
+    expect((await verify(database)).faults).toEqual(["No row says that the rows up to 4 were archived."])
+    await archiveAll(database)
+    expect((await verify(database)).faults).toEqual([])
+    edit(file, `UPDATE record_checkpoint SET hash = '${"0".repeat(64)}' WHERE sequence = 10`)
+    expect((await verify(database)).faults).toEqual([
+      "Row 11 doesn't follow row 10: one of the two was changed.",
+      "No row says that the rows up to 10 were archived.",
+    ])
+  })
+
+  test("names the archive's row only by its own place", async () => {
+    const { desk, database, file } = await usedRecord()
+    await archiveAll(database)
+    await desk.send(ada, creation(), success({ id: "work_6" }))
+    edit(
+      file,
+      `INSERT INTO record_checkpoint (sequence, hash, archived_at) SELECT sequence, hash, at FROM record WHERE sequence = 11;
+       UPDATE record SET hash = '' WHERE sequence = 11`,
+    )
+    expect((await verify(database)).faults).toEqual(["No row says that the rows up to 11 were archived."])
+  })
+})
+
+describe("a transaction of the record", () => {
+  const row = { kind: "checkpoint", archived: BEGINNING } as const
+
+  test("reports the rows that it has stored, and the time until they were", async () => {
+    const { database } = await usedRecord()
+    const onStored = vi.fn<(rows: readonly unknown[], milliseconds?: number) => void>()
+    await inRecord({ database, onStored }, async () => undefined)
+    expect(onStored).not.toHaveBeenCalled()
+    const began = performance.now()
+    const appended = await inRecord({ database, onStored }, async ({ append }) => [
+      await append(row),
+      await append(row),
+    ])
+    expect(onStored.mock.calls).toEqual([[appended, expect.any(Number)]])
+    const [, milliseconds = -1] = onStored.mock.calls[0] ?? []
+    expect(milliseconds).toBeGreaterThan(0)
+    expect(milliseconds).toBeLessThanOrEqual(performance.now() - began)
+    expect(appended.map(({ sequence }) => sequence)).toEqual([11, 12])
+    expect(await readHead(database)).toEqual({ sequence: 12, hash: appended[1]?.hash })
+    expect(await database.read("SELECT sequence FROM unlogged_row")).toEqual([])
+  })
+
+  test("of a command leaves its rows to the log of a desk", async () => {
+    const database = await sqliteForTest()
+    await inRecord({ database }, ({ append }) => append(row))
+    expect(await database.read("SELECT sequence FROM unlogged_row")).toEqual([{ sequence: 1 }])
+  })
+
+  test("keeps the state of each attempt, also of one that gets the number of a removed row", async () => {
+    const { desk, database, file } = await usedRecord()
+    const attempts = () => database.read("SELECT intent, outcome FROM attempt ORDER BY intent")
+    const recorded = [1, 3, 5, 7, 9].map((intent) => ({ intent, outcome: "recorded" }))
+    expect(await attempts()).toEqual(recorded)
+    edit(file, "DELETE FROM record WHERE sequence > 8")
+    const prepared = await desk.prepare(ada, creation())
+    expect(await attempts()).toEqual([...recorded.slice(0, -1), { intent: 9, outcome: "unknown" }])
+    if (prepared.kind !== "send") throw new Error(prepared.kind)
+    await prepared.storeOutcome({ kind: "problem", status: 422 })
+    expect(await attempts()).toEqual([...recorded.slice(0, -1), { intent: 9, outcome: "refused" }])
+  })
+})
+
+test("after a hundred faults no more are collected", async () => {
+  const { desk, database, file } = await usedRecord()
+  for (let row = 10; row < FAULTS_MAX + 20; row += 2) await desk.send(ada, creation(), success({ id: `work_${row}` }))
+  edit(file, "UPDATE record SET hash = 'x'")
+  const { faults, rows } = await verify(database)
+  expect(rows).toBe(FAULTS_MAX + 20)
+  expect(faults).toEqual(Array.from({ length: FAULTS_MAX }, (_, index) => `Row ${index + 1} was changed.`))
 })
 
 describeStores("the record", ({ newStore }) => {
