@@ -1,9 +1,9 @@
 import { test } from "vitest"
-import { databaseForTest, describeStores } from "./store/testing/stores.ts"
+import { describeStores } from "./store/testing/stores.ts"
 import { searchInbox } from "./testing/inbox-search.ts"
 
 describeStores("a search that is new each time", ({ newStore }) => {
   test("a desk shows and does what the model of the inbox says", { timeout: 900_000 }, async () => {
-    await searchInbox(async () => databaseForTest(await newStore()), { runs: 10, steps: 30, fresh: true })
+    await searchInbox(newStore, { runs: 10, steps: 30, fresh: true })
   })
 })

@@ -1,10 +1,13 @@
 /** Runs random commands of `inbox-model.ts` against a desk, and compares what the desk shows with the model after each command. */
 import { randomUUID } from "node:crypto"
+import { setImmediate } from "node:timers/promises"
 import * as fc from "fast-check"
 import { expect } from "vitest"
 import { search, type Search } from "../../platform/testing/search.ts"
 import { readLimits } from "../http/desk-configuration.ts"
+import { HostileProvider } from "../people/testing/hostile-provider.ts"
 import type { Database } from "../store/database.ts"
+import { databaseForTest, type NewStore, type StoreUnderTest } from "../store/testing/stores.ts"
 import {
   answerFrom,
   fakeApproval,
@@ -18,6 +21,7 @@ import { type Reply, send } from "./desk.ts"
 import { type Answering, startUpstream } from "./upstreams.ts"
 import {
   ACCESS,
+  afterSoon,
   BEGINNING,
   COLLEAGUES,
   type Command,
@@ -26,6 +30,7 @@ import {
   type ItemCommand,
   itemOf,
   type Name,
+  newTo,
   next,
   PEOPLE,
   SCOPES,
@@ -42,7 +47,22 @@ const able = fc.constantFrom("Ada", "Cleo", "Ada", "Cleo", "Ben", "Dora")
 const item = fc.nat(7)
 const scope = fc.constantFrom(...SCOPES)
 const colleague = fc.constantFrom(...COLLEAGUES)
+type GroupsOfSignIn = readonly ("finance" | "ops" | "audit")[]
+/** How many turns of the event loop a request may take to come to the service. */
+const TURNS = 50
 const of = <Kind extends Command["do"]>(...kinds: readonly Kind[]) => fc.constantFrom(...kinds)
+
+/** A sign-in may bring other groups, and so other roles and teams. */
+const signIn = fc.record(
+  {
+    do: of("sign in again"),
+    who,
+    groups: fc.constantFrom<GroupsOfSignIn>([], ["finance"], ["ops"], ["finance", "ops"], ["audit"]),
+  },
+  { requiredKeys: ["do", "who"] },
+)
+const absence = (lasts: "soon" | "long") =>
+  fc.record({ do: of("away"), who, standIn: who, lasts: fc.constant(lasts) }, { requiredKeys: ["do", "who", "lasts"] })
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: of("approve"), who: able, item }) },
@@ -53,8 +73,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 8,
-    arbitrary: fc.record({ do: of("withdraw", "aside", "bring back", "take", "give back"), who: able, item }),
+    arbitrary: fc.record({ do: of("withdraw", "bring back", "take", "give back"), who: able, item }),
   },
+  { weight: 2, arbitrary: fc.record({ do: of("aside"), who: able, item, lasts: fc.constant("long" as const) }) },
   { weight: 2, arbitrary: fc.record({ do: of("hand"), who: able, item, to: able }) },
   { weight: 1, arbitrary: fc.record({ do: of("answer"), who, item }) },
   { weight: 4, arbitrary: fc.record({ do: of("new version"), item }) },
@@ -67,21 +88,42 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: of("ask"), work: fc.nat(5), destination: fc.constantFrom(...DESTINATIONS) }),
   },
   { weight: 1, arbitrary: fc.record({ do: of("freeze", "end the freeze"), who: fc.constantFrom("Dora", "Ada") }) },
-  { weight: 1, arbitrary: fc.record({ do: of("sign in again"), who }) },
+  { weight: 2, arbitrary: signIn },
+  { weight: 1, arbitrary: fc.record({ do: of("sign out"), who }) },
+  { weight: 2, arbitrary: absence("long") },
+  { weight: 1, arbitrary: fc.record({ do: of("return"), who }) },
+  { weight: 2, arbitrary: fc.record({ do: of("see"), who, work: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ do: of("see all"), who }) },
   { weight: 1, arbitrary: fc.constant({ do: "restart" } as const) },
 )
 
-/** One command after the other; two in an array are sent at the same moment. */
-export type Step = Command | readonly [ItemCommand, ItemCommand]
+/** What ends soon, and what happens before its end. */
+const soon = fc.record({
+  soon: fc.oneof(fc.record({ do: of("aside"), who: able, item, lasts: fc.constant("soon" as const) }), absence("soon")),
+  meanwhile: fc.oneof(
+    fc.record({ do: of("bring back", "take", "give back"), who: able, item }),
+    fc.record({ do: of("aside"), who: able, item, lasts: fc.constant("long" as const) }),
+    absence("long"),
+    signIn,
+    fc.constant({ do: "restart" } as const),
+  ),
+})
+
+/** Two commands that are sent at the same moment. `order` chooses which of their requests to the service is answered next. */
+type Both = { readonly both: readonly [ItemCommand, ItemCommand]; readonly order: number }
+type Soon = { readonly soon: Command; readonly meanwhile: Command }
+/** One step after the other. After each of them, everybody is shown what the model says. */
+export type Step = Command | Both | Soon
 const atOnce = fc.record({ do: of("approve", "decline", "take", "withdraw"), who: able, item })
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: command },
-  { weight: 1, arbitrary: fc.tuple(atOnce, atOnce) },
+  { weight: 16, arbitrary: command },
+  { weight: 3, arbitrary: fc.record({ both: fc.tuple(atOnce, atOnce), order: fc.nat() }) },
+  { weight: 1, arbitrary: soon },
 )
 
-/** Looks for commands after which a desk differs from the model. `newStore` opens an empty store. */
+/** Looks for commands after which a desk differs from the model. `newStore` makes an empty store. */
 export async function searchInbox(
-  newStore: () => Promise<Database>,
+  newStore: StoreUnderTest["newStore"],
   options: Search<readonly Step[]> & { readonly steps: number },
 ) {
   const steps = fc.array(step, { minLength: options.steps / 2, maxLength: options.steps, size: "max" })
@@ -99,12 +141,16 @@ const OPENING: readonly Command[] = [
   { do: "ask", work: 2 },
 ]
 
-async function runInbox(database: Database, steps: readonly Step[]): Promise<void> {
-  const world = await World.open(database)
+async function runInbox(where: NewStore, steps: readonly Step[]): Promise<void> {
+  const database = await databaseForTest(where)
+  // Desks of one store have a connection each, and notify each other.
+  const databases = database.isShared ? [database, await databaseForTest(where)] : [database]
+  const world = await World.open(databases)
   let state = BEGINNING
   for (const opening of OPENING) state = await world.run(state, opening)
+  await world.check(state, { do: "ask", work: 2 })
   for (const step of steps) {
-    state = await ("do" in step ? world.run(state, step) : world.runBoth(state, step))
+    state = await world.take(state, step)
     await world.check(state, step)
   }
   expect(await faultsOfRun(database, world.service.effects)).toEqual([])
@@ -117,7 +163,14 @@ const markOf = (work: string) => `text-of-${work}.`
 async function startModelService() {
   const works: FakeWork[] = []
   const effects: Effect[] = []
-  const answer: Answering = ({ method, url, body, headers }, response) => {
+  const control: { scheduler: fc.Scheduler | undefined } = { scheduler: undefined }
+  const answer: Answering = (heard, response) => {
+    const { scheduler } = control
+    const send = () => answerNow(heard, response)
+    if (scheduler === undefined) send()
+    else void scheduler.schedule(Promise.resolve(), `${heard.method} ${heard.url}`).then(send)
+  }
+  const answerNow: Answering = ({ method, url, body, headers }, response) => {
     const { status, body: content } = method === "GET" ? answerFrom(works, url) : post(url, body, headers)
     response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
     response.end(JSON.stringify(content))
@@ -153,47 +206,81 @@ async function startModelService() {
     works.push(fakeWork(id, Date.now(), { json: { ...json, title: markOf(id) } }))
     return id
   }
+  /** Every change of a Work has its version and its time. */
+  function touch(work: FakeWork): void {
+    work.version++
+    work.json = { ...work.json, updated_at: new Date().toISOString() }
+  }
   function resolve(work: FakeWork, items: object[], index: number, status: string): object {
     const found = items[index] ?? {}
     const version = Number(Reflect.get(found, "version")) + 1
     items[index] = { ...found, status, version, work_id: work.id }
     if (items === work.clarifications) delete work.clarificationId
-    work.version++
+    touch(work)
     return items[index]
   }
   const upstream = await startUpstream(answer)
-  return { url: upstream.url, works, effects, addWork, resolve }
+  return { url: upstream.url, works, effects, control, addWork, touch, resolve }
 }
 
+/** Until an item or an absence of the kind `soon` ends: longer than the requests of a step. */
+const SOON_MS = 1_500
+const LONG_MS = 3_600_000
+const durationOf = (lasts: "soon" | "long") => (lasts === "soon" ? SOON_MS : LONG_MS)
+
+type Desk = Awaited<ReturnType<typeof startDesk>>
+
 class World {
-  readonly #database: Database
+  /** One for each desk: two desks where the store can be shared. */
+  readonly #databases: readonly Database[]
   readonly service: Awaited<ReturnType<typeof startModelService>>
-  #desk: Awaited<ReturnType<typeof startSignInProxy>>
+  readonly #desks: Desk[]
+  readonly #issuer: string
+  /** Each request goes to the next desk. */
+  #turn = 0
   readonly #people = new Map<Name, PersonHeaders>()
   /** What was answered since the last check. */
   #answers: { readonly name: Name; readonly path: string; readonly text: string }[] = []
   /** The state at the last check. */
   #checked = BEGINNING
 
-  static async open(database: Database): Promise<World> {
+  static async open(databases: readonly Database[]): Promise<World> {
     const service = await startModelService()
-    const world = new World(database, service, await startDesk(service.url, database))
-    for (const name of PEOPLE) await world.#signIn(name)
+    const { issuer } = await HostileProvider.start()
+    const desks: Desk[] = []
+    for (const database of databases) desks.push(await startDesk(service.url, issuer, database))
+    const world = new World(databases, service, issuer, desks)
+    for (const name of PEOPLE) {
+      await world.#signIn(BEGINNING, name)
+      // What happened before a person's first look counts as seen.
+      await world.#read(name, "/desk/seen")
+    }
     return world
   }
 
-  private constructor(
-    database: Database,
-    service: World["service"],
-    desk: Awaited<ReturnType<typeof startSignInProxy>>,
-  ) {
-    this.#database = database
+  private constructor(databases: readonly Database[], service: World["service"], issuer: string, desks: Desk[]) {
+    this.#databases = databases
     this.service = service
-    this.#desk = desk
+    this.#issuer = issuer
+    this.#desks = desks
   }
 
-  async #signIn(name: Name): Promise<void> {
-    this.#people.set(name, await this.#desk.signIn(name, groupsOf(name)))
+  get #desk(): Desk {
+    return this.#desks[this.#turn++ % this.#desks.length] ?? expect.unreachable()
+  }
+
+  async #signIn(state: State, name: Name): Promise<void> {
+    this.#people.set(name, await this.#desk.signIn(name, groupsOf(state, name)))
+  }
+
+  /** @returns the model's next state */
+  async take(state: State, step: Step): Promise<State> {
+    if ("do" in step) return this.run(state, step)
+    if ("both" in step) return this.runBoth(state, step)
+    const after = await this.run(await this.run(state, step.soon), step.meanwhile)
+    const isOver = Date.now() + SOON_MS
+    await expect.poll(() => Date.now()).toBeGreaterThan(isOver)
+    return afterSoon(after)
   }
 
   /** Runs a command, and compares its status with the model's. @returns the model's next state */
@@ -205,7 +292,7 @@ class World {
   }
 
   /** Runs two commands at once. The result must be the same as in one of the two orders. */
-  async runBoth(state: State, [one, other]: readonly [ItemCommand, ItemCommand]): Promise<State> {
+  async runBoth(state: State, { both: [one, other], order }: Both): Promise<State> {
     const inOrder = (first: ItemCommand, second: ItemCommand) => {
       const after = next(state, first)
       // The second person means the item that they saw.
@@ -216,7 +303,7 @@ class World {
       return { statuses: [after.status, then.status], state: then.state }
     }
     if ([one, other].some((each) => next(state, each).status === 0)) return state
-    const [first, second] = await Promise.all([this.#do(state, one), this.#do(state, other)])
+    const [first, second] = await this.#atOnce(order, [this.#do(state, one), this.#do(state, other)])
     const isOf = (order: ReturnType<typeof inOrder>, statuses: readonly number[]) =>
       order !== undefined && String(order.statuses) === String(statuses)
     const [forth, back] = [inOrder(one, other), inOrder(other, one)]
@@ -227,6 +314,24 @@ class World {
     if (tooLate.includes(second) && next(state, one).status === first) return next(state, one).state
     if (tooLate.includes(first) && next(state, other).status === second) return next(state, other).state
     throw new Error(`${JSON.stringify([one, other])} at once: ${first} and ${second}`)
+  }
+
+  /** Waits for both, while the service answers their requests in the order that a scheduler with the seed `order` chooses. */
+  async #atOnce<Result>(order: number, both: readonly [Promise<Result>, Promise<Result>]): Promise<[Result, Result]> {
+    const [scheduler] = fc.sample(fc.scheduler(), { seed: order, numRuns: 1 })
+    if (scheduler === undefined) throw new Error("no scheduler")
+    const { control } = this.service
+    control.scheduler = scheduler
+    const under = { way: true }
+    const done = Promise.all(both).finally(() => (under.way = false))
+    done.catch(() => undefined)
+    while (under.way || scheduler.count() > 0) {
+      // The other request may still come. It may also wait for the first, in the desk or its store.
+      for (let turn = 0; turn < TURNS && scheduler.count() < 2 && under.way; turn++) await setImmediate()
+      if (scheduler.count() > 0) await scheduler.waitOne()
+    }
+    control.scheduler = undefined
+    return done
   }
 
   async #do(state: State, command: Command): Promise<number> {
@@ -246,8 +351,13 @@ class World {
         const work = works.find(({ id }) => id === workOf(state, command.work)?.id)
         if (added === undefined || work === undefined) return 0
         const { id, destination } = added
-        work.version++
-        const json = { work_id: work.id, requested_by_colleague: Reflect.get(work.json ?? {}, "colleague_id") }
+        this.service.touch(work)
+        const created_at = new Date().toISOString()
+        const json = {
+          work_id: work.id,
+          created_at,
+          requested_by_colleague: Reflect.get(work.json ?? {}, "colleague_id"),
+        }
         const text = markOf(work.id)
         if (destination !== undefined)
           work.approvals.push(fakeApproval(id, { ...json, destination, subject: text, body: text, summary: text }))
@@ -257,12 +367,38 @@ class World {
         }
         return 0
       }
-      case "restart":
-        this.#desk = await startDesk(this.service.url, this.#database)
+      case "restart": {
+        const place = this.#turn % this.#desks.length
+        const database = this.#databases[place] ?? expect.unreachable()
+        this.#desks[place] = await startDesk(this.service.url, this.#issuer, database)
         return 0
+      }
       case "sign in again":
-        await this.#signIn(command.who)
+        await this.#signIn(next(state, command).state, command.who)
         return 0
+      case "sign out":
+        return (await this.#send(command.who, "POST", "/desk/sign-out")).status
+      case "away":
+      case "return": {
+        const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+        const { etag = "" } = (await this.#send(command.who, "GET", "/desk/away")).headers
+        const away = command.do === "away" && {
+          from: at(-1_000),
+          until: at(durationOf(command.lasts)),
+          stand_in: command.standIn === undefined ? null : this.#idOf(command.standIn),
+        }
+        return (await this.#send(command.who, "PUT", "/desk/away", away || null, etag)).status
+      }
+      case "see": {
+        const work = workOf(state, command.work)
+        if (work === undefined) return 0
+        const body = { work: work.id, version: String(work.version) }
+        return (await this.#send(command.who, "POST", "/desk/seen", body)).status
+      }
+      case "see all": {
+        const { etag } = (await this.#send(command.who, "GET", "/desk/seen")).headers
+        return (await this.#send(command.who, "POST", "/desk/seen", { all: etag ?? "" })).status
+      }
       case "freeze":
         return (await this.#send(command.who, "PUT", "/desk/freeze", { colleague: null, reason: "wild" })).status
       case "end the freeze":
@@ -282,7 +418,7 @@ class World {
     switch (command.do) {
       case "new version":
         items[index] = { ...items[index], version: version + 1 }
-        work.version++
+        this.service.touch(work)
         return 0
       case "resolved elsewhere":
         this.service.resolve(work, items, index, destination === undefined ? "resolved" : "declined")
@@ -301,7 +437,7 @@ class World {
         return (await this.#send(command.who, "DELETE", `/desk/approvals/${work.id}/${id}/mine`)).status
       case "aside":
       case "bring back": {
-        const until = command.do === "aside" ? new Date(Date.now() + 3_600_000).toISOString() : null
+        const until = command.do === "aside" ? new Date(Date.now() + durationOf(command.lasts)).toISOString() : null
         return (await this.#send(command.who, "PUT", "/desk/aside", { ...ids, version: String(version), until })).status
       }
       case "take":
@@ -309,7 +445,9 @@ class World {
       case "give back": {
         const name = command.do === "hand" ? command.to : command.do === "take" ? command.who : undefined
         const to = name === undefined ? null : { person: this.#idOf(name) }
-        const { etag = '"none"' } = (await this.#entry(command.who, id))?.assignment ?? {}
+        const isSignedOut = state.signedOut.includes(command.who)
+        const entry = isSignedOut ? undefined : await this.#entry(command.who, id)
+        const { etag = '"none"' } = entry?.assignment ?? {}
         return (await this.#send(command.who, "PUT", "/desk/assignment", { ...ids, to }, etag)).status
       }
     }
@@ -319,17 +457,24 @@ class World {
     return this.#people.get(name)?.["Desk-Person"] ?? ""
   }
 
-  async #send(name: Name, method: string, path: string, body?: object, ifMatch?: string): Promise<Reply> {
-    const reply = await send(this.#desk.url, path, {
+  async #send(
+    name: Name,
+    method: string,
+    path: string,
+    body?: object | null,
+    ifMatch?: string,
+    desk = this.#desk,
+  ): Promise<Reply> {
+    const reply = await send(desk.url, path, {
       method,
       headers: {
         ...this.#people.get(name),
         "Idempotency-Key": randomUUID(),
         "Cache-Control": "no-cache",
-        ...(body && { "Content-Type": "application/json" }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(ifMatch !== undefined && { "If-Match": ifMatch }),
       },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     this.#answers.push({ name, path, text: reply.text })
     return reply
@@ -350,8 +495,8 @@ class World {
     this.#checked = state
   }
 
-  async #read(name: Name, path: string) {
-    const { status, text } = await this.#send(name, "GET", path)
+  async #read(name: Name, path: string, desk = this.#desk) {
+    const { status, text } = await this.#send(name, "GET", path, undefined, undefined, desk)
     expect(status, text).toBe(200)
     return JSON.parse(text)
   }
@@ -368,19 +513,26 @@ class World {
   /** Checks that each person is shown what the model says, as soon as the desk has read the service again. */
   async check(state: State, step: Step): Promise<void> {
     // `no-cache` makes the desk read the list again, so that it notices changes by others at once.
-    if (isElsewhere(step)) await this.#read("Dora", "/desk/work")
-    for (const name of PEOPLE) {
-      const isShown = async () => ({ name, ...(await this.#shownTo(name)) })
-      await expect
-        .poll(isShown, { interval: 10, message: `after ${JSON.stringify(step)}` })
-        .toEqual({ name, ...sorted(shown(state, name)) })
-    }
+    const [reader] = PEOPLE.filter((name) => !state.signedOut.includes(name))
+    if (reader !== undefined && isElsewhere(step))
+      for (const desk of this.#desks) await this.#read(reader, "/desk/work", desk)
+    for (const desk of this.#desks)
+      for (const name of PEOPLE) {
+        const isShown = async () => ({ name, ...(await this.#shownTo(state, name, desk)) })
+        const isOut = state.signedOut.includes(name)
+        await expect
+          .poll(isShown, { interval: 10, message: `after ${JSON.stringify(step)}` })
+          .toEqual(isOut ? { name, status: 401 } : { name, ...sorted(shown(state, name)), wronglyNew: [] })
+      }
     this.#checkConcealed(state)
   }
 
-  async #shownTo(name: Name) {
+  async #shownTo(state: State, name: Name, desk: Desk) {
     const nameOf = (id: string | undefined) => PEOPLE.find((each) => this.#idOf(each) === id) ?? "nobody"
-    const answer = await this.#read(name, "/desk/waiting")
+    const { status, text } = await this.#send(name, "GET", "/desk/waiting", undefined, undefined, desk)
+    if (status === 401) return { status }
+    expect(status, text).toBe(200)
+    const answer = JSON.parse(text)
     const entries: readonly WaitingEntry[] = [...answer.attention, ...answer.approvals]
     const needed = (list: readonly WaitingEntry[]) => list.filter((entry) => entry.needs_you === true).length
     expect(answer.needs_you).toEqual({ attention: needed(answer.attention), approvals: needed(answer.approvals) })
@@ -390,17 +542,33 @@ class World {
       needsYou: entry.needs_you === true,
       isAside: entry.aside?.until !== undefined,
       assignee: nameOf(entry.assignment?.to.person?.id),
+      standIn: standInOf(entry.assignment?.to.person?.away, nameOf),
       given: (entry.approvals?.given ?? []).map((one) => nameOf(one.person.id)),
     }))
-    const works: { data: { id: string }[] } = await this.#read(name, "/api/v1/work?status=working&limit=100")
-    const record: { data: RecordLine[] } = await this.#read(name, "/desk/record?limit=100")
+    const works: { data: { id: string }[] } = await this.#read(name, "/api/v1/work?status=working&limit=100", desk)
+    const record: { data: RecordLine[] } = await this.#read(name, "/desk/record?limit=100", desk)
+    const away: Absence | null = await this.#read(name, "/desk/away", desk)
+    const news: { new: { work: string }[] } = await this.#read(name, "/desk/seen", desk)
+    const listed = news.new.map(({ work }) => work)
+    const { must, may } = newTo(state, name)
     // Of two decisions at once, the service may refuse the second.
     const lines = record.data
       .filter(({ outcome }) => outcome !== "refused")
       .map((line) => `${nameOf(line.person.id)} ${line.operation} ${line.item_id ?? ""} ${line.outcome}`)
-    return sorted({ waiting, works: works.data.map(({ id }) => id), record: lines })
+    const standIn = away === null ? "is here" : nameOf(away.stand_in ?? undefined)
+    return {
+      ...sorted({ waiting, works: works.data.map(({ id }) => id), record: lines, away: standIn }),
+      wronglyNew: [...listed.filter((id) => !may.includes(id)), ...must.filter((id) => !listed.includes(id))],
+    }
   }
 }
+
+/** Who stands in for an absent person; whether they are here. */
+function standInOf(away: ShownAbsence | undefined, nameOf: (id: string | undefined) => string): string {
+  return away === undefined ? "is here" : nameOf(away.stand_in?.id)
+}
+type Absence = { readonly stand_in: string | null }
+type ShownAbsence = { readonly stand_in: { readonly id: string } | null }
 
 function othersIn(record: string, personId: string): readonly RecordLine[] {
   const { data }: { data: RecordLine[] } = JSON.parse(record)
@@ -414,7 +582,10 @@ type WaitingEntry = {
   readonly item: { readonly id: string; readonly version: number }
   readonly needs_you?: true
   readonly aside?: { readonly until?: string }
-  readonly assignment?: { readonly to: { readonly person?: { readonly id: string } }; readonly etag: string }
+  readonly assignment?: {
+    readonly to: { readonly person?: { readonly id: string; readonly away?: ShownAbsence } }
+    readonly etag: string
+  }
   readonly approvals?: { readonly given: readonly { readonly person: { readonly id: string } }[] }
 }
 type RecordLine = {
@@ -424,18 +595,19 @@ type RecordLine = {
   readonly outcome: string
 }
 
-function sorted({ waiting, works, record }: ReturnType<typeof shown>) {
+function sorted({ waiting, works, record, away }: ReturnType<typeof shown>) {
   const byId = (one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id)
   return {
     waiting: waiting.map((entry) => ({ ...entry, given: entry.given.toSorted() })).sort(byId),
     works: works.toSorted(),
     record: record.toSorted(),
+    away,
   }
 }
 
-function startDesk(url: string, database: Database) {
+function startDesk(url: string, issuer: string, database: Database) {
   return startSignInProxy(url, {
-    people: { access: ACCESS, database },
+    people: { issuer, access: ACCESS, database },
     limits: { ...readLimits({}), personRequestsPerMinute: 1e9, clientRequestsPerMinute: 1e9 },
   })
 }
