@@ -104,6 +104,12 @@ export const PROPERTIES: Readonly<
       expect(stringifyJson(parseExact(once))).toBe(once)
       expect(() => parseJson(text)).not.toThrow()
     }),
+  "JSON has every integer as it was written": (options) =>
+    search(fc.array(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })), options, (integers) => {
+      const text = `[${integers.join(",")}]`
+      expect(stringifyJson(parseExact(text))).toBe(text)
+      expect(stringifyJson(parseJson(text))).toBe(text)
+    }),
   "an object that names no member twice loses no member": (options) =>
     search(object, options, (text) => {
       const parsed = parseObject(text)
