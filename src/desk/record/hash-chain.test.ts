@@ -71,6 +71,15 @@ describe("the chain", () => {
     expect((await verify(database)).faults).toEqual(["Row 6 doesn't follow row 5: one of the two was changed."])
   })
 
+  test.each(["{}", "no JSON"])("names a row that was replaced by %s with its hash", async (forged) => {
+    const { database, file } = await usedRecord()
+    edit(file, `UPDATE record SET entry = '${forged}', hash = '${hashOf(forged)}' WHERE sequence = 5`)
+    expect((await verify(database)).faults).toEqual([
+      "Row 5 was changed.",
+      "Row 6 doesn't follow row 5: one of the two was changed.",
+    ])
+  })
+
   test("whose last rows were removed is shorter than a logged head", async () => {
     const { desk, database, file } = await usedRecord()
     const { head } = await verify(database)
