@@ -1,6 +1,7 @@
-/** What is new to the one person of local mode. `seen.long.test.ts` has the people of a desk with sign-in. */
+/** What is new to the one person of local mode, mostly. `seen.long.test.ts` has the people of a desk with sign-in. */
 import { expect, test } from "vitest"
 import type { NewWork } from "../contract/desk-work.ts"
+import { ask, delegate, startVisibilityDesk, startWorkUpstream } from "./testing/concealed-work.ts"
 import { MUTATION, send, startTestProxy } from "./testing/desk.ts"
 import { startUpstream } from "./testing/upstreams.ts"
 import { answerFrom, fakeClarification, fakeWork, problem } from "./watcher/testing/simulation.ts"
@@ -69,4 +70,20 @@ test.each([
   const { url } = await startTestProxy(upstream.url)
   const body = JSON.stringify({ work: "w", version: "1" })
   expect((await send(url, "/desk/seen", { method: "POST", headers: MUTATION, body })).status).toBe(expected)
+})
+
+test("a question that comes before the desk has stored the answer to the delegation is new to the delegator", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  const newToBen = async () => (await ask(desk, desk.people.Ben, "/desk/seen")).text
+  await newToBen()
+  desk.upstream.control.delayMs = 20
+  await delegate(desk, "w", "organization")
+  desk.upstream.control.delayMs = 0
+  const stored = "SELECT at FROM record WHERE outcome = 'recorded'"
+  await expect.poll(() => desk.database.read(stored)).toHaveLength(1)
+  const [row] = await desk.database.read(stored)
+  const created_at = new Date(Number(row?.["at"])).toISOString()
+  const asked = { clarificationId: "q", clarifications: [fakeClarification("q", { created_at })] }
+  Object.assign(desk.upstream.works[0] ?? {}, { version: 2, status: "needs_you", ...asked })
+  await expect.poll(newToBen).toContain('"what":["asked"]')
 })

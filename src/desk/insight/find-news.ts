@@ -56,7 +56,7 @@ export function findNews(
     ...items.map(({ kind }) => (kind === "approval" ? kind : "asked")),
   ])
   // A person's own action raises the version, too. The service has written that version before it answered.
-  const lastOwnAt = own.at(-1)?.at ?? Number.NEGATIVE_INFINITY
+  const lastOwnAt = own.findLast(({ kind }) => kind !== "created")?.at ?? Number.NEGATIVE_INFINITY
   if (kinds.size === 0 && hasRisen && work.updatedAt > lastOwnAt) kinds.add("changed")
   if (kinds.size === 0) return undefined
   const times = [
@@ -82,7 +82,8 @@ function firstBaseline(work: KnownState, [first]: readonly RecordedAction[], sin
     // The first version is what its delegator wrote.
     hasRisen: work.version > 1n && work.updatedAt > since.at,
     sequence: Math.max(since.sequence, first?.sequence ?? 0),
-    itemsUntil: Math.max(since.at, first?.at ?? 0),
+    // The colleague may ask before the desk has stored the answer to the person's action.
+    itemsUntil: Math.max(since.at, first?.begunAt ?? 0),
   }
 }
 

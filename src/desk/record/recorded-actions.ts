@@ -13,12 +13,14 @@ export type RecordedAction = {
   readonly itemId: string | undefined
   /** `held`: an approve that the desk keeps. `decided`: the record no longer has the decision. */
   readonly kind: "created" | "answered" | "approved" | "declined" | "held" | "decided"
-  /** When the service had answered, in milliseconds since 1970. */
+  /** When the desk had received the request, and when the service had answered, in milliseconds since 1970. */
+  readonly begunAt: number
   readonly at: number
 }
 
 const actionRow = v.object({
   sequence: v.number(),
+  begunAt: v.number(),
   at: v.number(),
   workId: optional(v.string()),
   itemId: optional(v.string()),
@@ -33,7 +35,7 @@ const WORKS_MAX = 50_000
 
 /** `|| ''` keeps SQLite from searching by the outcome that nearly all rows share, so that it reads them in their order. */
 const ACTIONS = `
-  SELECT answered.sequence, answered.at, coalesce(answered.work_id, asked.work_id) AS work_id, asked.item_id,
+  SELECT answered.sequence, asked.at AS begun_at, answered.at, coalesce(answered.work_id, asked.work_id) AS work_id, asked.item_id,
     asked.person_id, asked.operation, answered.outcome,
     CASE WHEN asked.operation = 'resolveWorkApproval' THEN asked.entry ELSE '' END AS entry
   FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
@@ -64,8 +66,8 @@ export class RecordedActions {
     for await (const { workId, personId, ...row } of rows) {
       const kind = kindOf(row)
       if (workId !== undefined && personId !== undefined && kind !== undefined) {
-        const { sequence, itemId, at } = row
-        this.#add(workId, { sequence, personId, itemId, kind, at })
+        const { sequence, itemId, begunAt, at } = row
+        this.#add(workId, { sequence, personId, itemId, kind, begunAt, at })
       }
       this.#until = row.sequence
     }
