@@ -24,7 +24,7 @@ const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; reado
   arming: { files: ["src/app/ui/use-armed.ts"], tests: ["src/app/ui/use-armed.test.tsx"] },
   gate: {
     files: ["src/desk/record/gate/attempt-state.ts", "src/desk/record/gate/idempotency-keys.ts"],
-    tests: ["src/desk/record/gate/{lost-decision,mutation-gate,several-approvals,freeze}.test.ts"],
+    tests: ["src/desk/record/gate/{lost-decision,mutation-gate,several-approvals,freeze,withdraw-approve}.test.ts"],
   },
   plan: {
     files: ["src/desk/watcher/read-plan.ts", "src/desk/watcher/reading-order.ts"],

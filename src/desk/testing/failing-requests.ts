@@ -30,7 +30,7 @@ export type Fault =
   | { readonly of: "store"; readonly how: "cut" | "lost" }
 type FaultyCall = Fault & { readonly call: number }
 
-export const FAULTS: readonly Fault[] = [
+const FAULTS: readonly Fault[] = [
   ...(["refused", "cut", "lost", "slow", "half", "failed"] as const).map((how) => ({ of: "upstream" as const, how })),
   ...(["cut", "lost"] as const).map((how) => ({ of: "store" as const, how })),
 ]
@@ -479,16 +479,19 @@ export const OF_NOTICES = {
   },
 } satisfies Readonly<Record<string, Change>>
 
-type TriedChange = { readonly change: Change; readonly options: DeskOptions }
-const tryEach = (changes: Readonly<Record<string, Change>>, options: DeskOptions = {}) =>
-  Object.entries(changes).map(([name, change]): [string, TriedChange] => [name, { change, options }])
+type TriedChange = { readonly change: Change; readonly options: DeskOptions; readonly faults: readonly Fault[] }
+const tryEach = (changes: Readonly<Record<string, Change>>, options: DeskOptions = {}, faults = FAULTS) =>
+  Object.entries(changes).map(([name, change]): [string, TriedChange] => [name, { change, options, faults }])
+
+/** A change at the desk alone needs the service for a read at most. */
+const FAULTS_OF_DESK_WRITES = FAULTS.filter(({ of, how }) => of === "store" || how === "lost" || how === "failed")
 
 /** All changes by their names, each with what its desk needs. */
 export const CHANGES: ReadonlyMap<string, TriedChange> = new Map([
   ...tryEach(MUTATIONS),
-  ...tryEach(DESK_WRITES),
+  ...tryEach(DESK_WRITES, {}, FAULTS_OF_DESK_WRITES),
   ...tryEach(OF_SEVERAL, { isSeveral: true }),
-  ...tryEach(OF_NOTICES, { hasNotices: true }),
+  ...tryEach(OF_NOTICES, { hasNotices: true }, FAULTS_OF_DESK_WRITES),
 ])
 
 /** Why no change tries an address that is not read by GET. */
