@@ -87,7 +87,16 @@ export class WorkSteps {
     const created = await select(reader, noticedWorkRow, "SELECT * FROM noticed_work WHERE status = 'created'")
     for (const work of created) if (!this.#works.has(work.workId)) this.#works.set(work.workId, work)
     const ended = await select(reader, endedApprovalRow, "SELECT * FROM ended_approval")
-    const [steps, seen, done]: [WorkStep[], NoticedWork[], NoticedWork[]] = [[], [], []]
+    const opened = await this.#findOpened(works, now)
+    const finished = await this.#findDone(works, sources, now)
+    const decided = findDecided(ended, works, sources, now)
+    const steps = [...opened.steps, ...finished.steps, ...decided.steps]
+    return { steps, seen: opened.seen, done: finished.done, settled: decided.settled }
+  }
+
+  /** The open Works that are new or have another status than at the last look, and the pauses among them. */
+  async #findOpened(works: WatchState["works"], now: number) {
+    const [steps, seen]: [WorkStep[], NoticedWork[]] = [[], []]
     const turns = new Turns()
     for (const watched of works.values()) {
       if (turns.isOver()) await turns.next()
@@ -100,6 +109,13 @@ export class WorkSteps {
       const at = before === undefined ? watched.work.createdAt : now
       if (status === "paused") steps.push({ ...work, step: "paused", itemId: "", version: versionOf(watched), at })
     }
+    return { steps, seen }
+  }
+
+  /** The Works of earlier looks that are done. */
+  async #findDone(works: WatchState["works"], sources: StepSources, now: number) {
+    const [steps, done]: [WorkStep[], NoticedWork[]] = [[], []]
+    const turns = new Turns()
     for (const work of this.#works.values()) {
       if (turns.isOver()) await turns.next()
       const facts = works.has(work.workId) ? undefined : sources.doneWork(work.workId)
@@ -108,17 +124,7 @@ export class WorkSteps {
       const known = work.status === "created" ? { ...work, ...facts } : work
       steps.push({ ...known, step: "done", itemId: "", version: "", at: now })
     }
-    const settled: EndedApproval[] = []
-    for (const approval of ended) {
-      const { status, ...facts } = sources.knownApproval(approval.workId, approval.itemId) ?? {}
-      const isDecided = status === "approved" || status === "declined"
-      if (isDecided || now - approval.endedAt > UNDECIDED_MS) settled.push(approval)
-      if (!isDecided) continue
-      const { priority } = works.get(approval.workId)?.work ?? approval
-      const whole = isUnseen(approval) ? { ...approval, ...facts, priority } : approval
-      steps.push({ ...whole, step: status, at: approval.endedAt })
-    }
-    return { steps, seen, done, settled }
+    return { steps, done }
   }
 
   /** Stores what a look has found. @throws LeaseLostError, StoreUnavailableError */
@@ -149,7 +155,27 @@ export class WorkSteps {
   }
 }
 
-/** Forgets since when channels are looked for, and what the last look has seen. @throws StoreUnavailableError */
+/** The approvals that are decided, among those that are no longer pending. */
+function findDecided(
+  ended: readonly EndedApproval[],
+  works: WatchState["works"],
+  sources: StepSources,
+  now: number,
+): Pick<FoundSteps, "steps" | "settled"> {
+  const [steps, settled]: [WorkStep[], EndedApproval[]] = [[], []]
+  for (const approval of ended) {
+    const { status, ...facts } = sources.knownApproval(approval.workId, approval.itemId) ?? {}
+    const isDecided = status === "approved" || status === "declined"
+    if (isDecided || now - approval.endedAt > UNDECIDED_MS) settled.push(approval)
+    if (!isDecided) continue
+    const { priority } = works.get(approval.workId)?.work ?? approval
+    const whole = isUnseen(approval) ? { ...approval, ...facts, priority } : approval
+    steps.push({ ...whole, step: status, at: approval.endedAt })
+  }
+  return { steps, settled }
+}
+
+/** Forgets since when channels exist, and what the last look has seen. @throws StoreUnavailableError */
 export async function forgetSteps({ write }: Statements): Promise<void> {
   await write("DELETE FROM noticed_work")
   await write("DELETE FROM ended_approval")
