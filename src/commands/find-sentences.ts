@@ -60,7 +60,7 @@ export function readSentences(file: string, code: string): readonly Sentence[] {
     found.set(start, { file, line: code.slice(0, start).split("\n").length, text, words, isHint })
   }
   const addString = (start: number, text: string) => {
-    const shown = text.startsWith("<") ? text.replaceAll(/<[^>]*>/g, " ") : text
+    const shown = text.startsWith("<") ? text.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, " ") : text
     if (isSentence(shown)) add(start, shown)
   }
   /** Start positions of nodes that have no text, or whose text is already part of a longer one. */

@@ -71,7 +71,7 @@ const COUNTERS = [
   ],
   [
     "workdesk_notices_total",
-    "Deliveries of notices that were settled, and failed attempts, by channel and outcome.",
+    "Settled deliveries of notices, and failed attempts, by channel and outcome.",
     { channel: CHANNELS.map(({ name }) => name), outcome: OUTCOMES },
   ],
 ] as const satisfies readonly Row[]

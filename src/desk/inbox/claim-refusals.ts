@@ -54,7 +54,7 @@ export const versionNotPresent = refusal(412, "PROXY_VERSION_STALE", "The item h
 
 // When somebody is away
 
-export const personUnknown = refusal(404, "PROXY_NOT_FOUND", "Nobody has this id.")
+export const personUnknown = refusal(404, "PROXY_NOT_FOUND", "There is no person with this id.")
 
 export const absencePreconditionMissing = refusal(
   428,
