@@ -117,9 +117,7 @@ describe("the columns that a row is searched by", () => {
       file,
       `UPDATE record SET ${column} = ${typeof row[column] === "number" ? 7 : "'other'"} WHERE sequence = ${sequence}`,
     )
-    expect((await verify(database)).faults).toEqual([
-      `Row ${sequence} was changed in the columns that it is searched by.`,
-    ])
+    expect((await verify(database)).faults).toEqual([`Row ${sequence} was changed in its search columns.`])
   })
 
   test.each([
@@ -145,7 +143,7 @@ describe("the chain behind an archive", () => {
     expect(await readCheckpoint(database)).toEqual(head)
     expect(await verify(database, head)).toMatchObject({ rows: 1, faults: [], head: { sequence: 11 } })
     const forged = { ...head, hash: "0".repeat(64) }
-    expect((await verify(database, forged)).faults).toEqual(["Row 10 is not the row that the log has."])
+    expect((await verify(database, forged)).faults).toEqual(["Row 10 differs from the row in the log."])
     await desk.send(ada, creation(), success({ id: "work_6" }))
     expect(await verify(database, head)).toMatchObject({ rows: 3, faults: [], head: await readHead(database) })
     expect((await verify(database, { sequence: 14, hash: "" })).faults).toEqual([
