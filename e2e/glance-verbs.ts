@@ -19,7 +19,7 @@ export async function expectOverview(page: Page, desk: Desk): Promise<void> {
   await createFour(desk)
   await page.goto("/overview")
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible()
-  await expect(page.getByText("All 4 open Works checked")).toBeVisible()
+  await expect(page.getByText("All 4 checked")).toBeVisible()
   await expect(page.getByText(/^Longest waiting:/)).toBeVisible()
   const waits = page.getByRole("figure", { name: "What waits" })
   await expect(waits).toHaveAccessibleDescription("1 clarification and 0 approvals")

@@ -30,9 +30,9 @@ test("done Work stands after the open, and the page says how much of it is loade
   await createWork(desk, { colleague_id: "metronome", title: "Newest" })
   await page.goto("/work")
   await expect(rows(page)).toHaveText([/Newest/, /Goes on/, /Finished first/])
-  await expect(page.getByText("All 2 open Works")).toBeVisible()
+  await expect(page.getByText("2 open, 1 done")).toBeVisible()
   await page.goto("/work?status=done")
-  await expect(page.getByText("In the 1 loaded")).toBeVisible()
+  await expect(page.getByText("1 done", { exact: true })).toBeVisible()
 })
 
 test("an empty desk says so in a few words, without plots of nothing and without more to load", async ({ page }) => {

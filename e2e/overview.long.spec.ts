@@ -64,7 +64,7 @@ for (const [open, done] of [
 
       const questions = api.questions
       if (open > 0) {
-        await expect(page.getByText(`All ${open} open Works checked`)).toBeVisible()
+        await expect(page.getByText(`All ${open} checked`)).toBeVisible()
         await expect(figure("What waits")).toHaveAccessibleDescription(
           new RegExp(`^${questions} clarifications? and ${api.waiting.length - questions} approvals?`),
         )

@@ -94,9 +94,9 @@ test("holds new Work behind a button that leads to the top", async ({ page, desk
 test("finds in all open Work, says so, and keeps the words in the address", async ({ page, desk }) => {
   await createMany(desk, 70)
   await page.goto("/work?status=working")
-  await expect(page.getByText("70 of all 70 open Works")).toBeVisible()
+  await expect(page.getByText("70 of 70 open")).toBeVisible()
   await page.getByRole("searchbox", { name: "Find" }).fill("bulk 0003")
-  await expect(page.getByText("1 of all 70 open Works")).toBeVisible()
+  await expect(page.getByText("1 of 70 open")).toBeVisible()
   await expect(page).toHaveURL(/status=working&q=bulk\+0003$/)
   await expect(rows(page)).toHaveCount(1)
   await rows(page).click()

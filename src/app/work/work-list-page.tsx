@@ -8,7 +8,7 @@ import { FindField } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { ReadError } from "../ui/error-alert.tsx"
-import { countOf, formatUnread } from "../../contract/plural.ts"
+import { formatUnread } from "../../contract/plural.ts"
 import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { statusWord } from "../ui/status.tsx"
@@ -149,26 +149,23 @@ function Coverage({ wanted, list }: { wanted: WantedList; list: List }) {
   )
   return (
     <p className={styles["found"]} aria-live="polite">
-      {parts.join("; ")}
+      {parts.join(", ")}
     </p>
   )
 }
 
-/** "All 40 open Works", "3 of all 40 open Works", "12 open Works so far". */
+/** "40 open", "3 of 40 open", "12 open so far". */
 function formatOpenCount(wanted: WantedList, coverage: List["coverage"]): string | undefined {
   if (coverage === undefined) return undefined
   const { total, of, complete } = coverage
-  const works = countOf(of, "open Work")
-  if (!complete) return isFiltered(wanted) ? `${total} of ${works} so far` : `${works} so far`
-  if (of === 0) return "No open Work"
-  return isFiltered(wanted) ? `${total} of all ${works}` : `All ${works}`
+  if (of === 0 && complete) return "No open Work"
+  const open = isFiltered(wanted) ? `${total} of ${of} open` : `${of} open`
+  return complete ? open : `${open} so far`
 }
 
-/** "In the 50 loaded", "3 in the 50 loaded"; below open Work "done: 3 in the 50 loaded, which are all". */
-function formatDoneCount(wanted: WantedList, { coverage, doneLoaded, open, rows, more }: List): string | undefined {
+/** "50 done so far", "3 of 50 done so far"; when all are loaded "60 done". */
+function formatDoneCount(wanted: WantedList, { doneLoaded, open, rows, more }: List): string | undefined {
   if (doneLoaded === 0) return undefined
-  const loaded = `${doneLoaded} loaded${more.exists ? "" : ", which are all"}`
-  const isBelowOpen = coverage !== undefined
-  if (isNarrowed(wanted)) return `${isBelowOpen ? "done: " : ""}${rows.length - open} in the ${loaded}`
-  return `${isBelowOpen ? "done: in" : "In"} the ${loaded}`
+  const loaded = `${doneLoaded} done${more.exists ? " so far" : ""}`
+  return isNarrowed(wanted) ? `${rows.length - open} of ${loaded}` : loaded
 }
