@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { parseAccess } from "../access-file.ts"
+import { readDestinations } from "./destinations.ts"
 import { rulesFor } from "./rules.ts"
 
 /** Whether a rule for this pattern matches an approval with this destination. */
@@ -124,4 +125,42 @@ test("a text of more than 1,000 characters cannot be read either", () => {
 
 test("a text of a megabyte is compared before the test's time is over", () => {
   for (const part of ["a", "@", "a@", " ", "<"]) doesRuleMatch("*@bank.example", part.repeat(1_000_000 / part.length))
+})
+
+describe("a destination is read as", () => {
+  test.each([
+    ["  #finance ", [["#finance", "#finance", "", ""]]],
+    [
+      "finance, ops ;  legal  team",
+      [
+        ["finance, ops ; legal team", "finance, ops ; legal team", "", ""],
+        ["finance", "finance", "", ""],
+        ["ops", "ops", "", ""],
+        ["legal team", "legal team", "", ""],
+      ],
+    ],
+    ["Bank.Example.", [["bank.example", "Bank.Example.", "", "bank.example"]]],
+    ["a-b.c1.example", [["a-b.c1.example", "a-b.c1.example", "", "a-b.c1.example"]]],
+    ["xn--mnchen-3ya.example", [["münchen.example", "xn--mnchen-3ya.example", "", "münchen.example"]]],
+    ["b.example extra", [["b.example extra", "b.example extra", "", ""]]],
+    ["extra b.example", [["extra b.example", "extra b.example", "", ""]]],
+    ["_x.example", [["_x.example", "_x.example", "", ""]]],
+    ["x.example_", [["x.example_", "x.example_", "", ""]]],
+    ["mailto:Ada@Bank.example", [["ada@bank.example", "Ada@Bank.example", "ada", "bank.example"]]],
+    ["a@[1.2.3.4]", [["a@[1.2.3.4]", "a@[1.2.3.4]", "a", "[1.2.3.4]"]]],
+    ["a@[IPv6:0:0::1]", [["a@[ipv6:::1]", "a@[IPv6:0:0::1]", "a", "[ipv6:::1]"]]],
+  ])("%j", (text, expected) => {
+    const read = readDestinations(text)?.map(({ canonical, written, local, host }) => [canonical, written, local, host])
+    expect(read).toEqual(expected)
+  })
+
+  test.each([
+    "//host",
+    String.raw`\\host`,
+    "https:/host",
+    "https:host",
+    "a:/b",
+    "see mailto:a@b.example",
+    "a@[nothing]",
+  ])("neither, so nobody can read it: %j", (text) => expect(readDestinations(text)).toBeUndefined())
 })
