@@ -1,31 +1,11 @@
 import type { Page } from "@playwright/test"
-import { test as base, expect } from "./fixtures.ts"
+import { expect } from "./fixtures.ts"
 import { answer, createQuietWork, openItem, QUESTION, readToTheEnd, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
 import { arrived, choose, create, file, fill, row } from "./new-work-verbs.ts"
 import { addApproval, addAttention, revise } from "./revise.ts"
-
-// React logs each failure that a boundary has caught, so this test does not compare what the page logs.
-const test = base.extend({
-  complaints: async ({}, provide) => provide([]), // oxlint-disable-line no-empty-pattern -- Playwright reads the pattern
-})
+import { test, translate } from "./translate.ts"
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
-
-/** Does to the page what the translation of Chromium does: each text is taken out, and stands within two new elements. */
-function translate(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    const texts: Text[] = []
-    while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode)
-    for (const text of texts) {
-      if (text.data.trim() === "" || text.parentElement?.closest("script, style, textarea, option, svg")) continue
-      const [outer, inner] = [document.createElement("font"), document.createElement("font")]
-      inner.textContent = text.data
-      outer.append(inner)
-      text.replaceWith(outer)
-    }
-  })
-}
 
 test("the page asks browsers not to translate it", async ({ page }) => {
   await page.goto("/work")
