@@ -3,19 +3,36 @@ import * as fc from "fast-check"
 import { search } from "../src/platform/testing/search.ts"
 import { expect, test } from "./fixtures.ts"
 import { createQuietWork, openItem, readToTheEnd } from "./inbox-verbs.ts"
+import { askAsPerson, changeAccess, everybodyMay, openAs, signInAs } from "./people-verbs.ts"
 import { addApproval, revise } from "./revise.ts"
 
-/* Random letters, windows, scrolls, versions and keys: an approve leaves only for a letter that was seen whole, by keys that began in its dialog. */
+/*
+ * Random letters, windows, scrolls, versions, keys and other people: an approve leaves only for a letter that was seen whole, by keys that began in its
+ * dialog, and about what that dialog has said for half a second.
+ */
 
-/** What a person does. `read`: all of the letter. `settle`: waits until the buttons of letter or dialog act. */
+test.use({ deskOptions: { people: true } })
+
+/**
+ * What a person does, and what others do meanwhile. `read`: all of the letter. `settle`: waits until the buttons of letter or dialog act. `freeze` and
+ * `other approve` each begin or end something, and `new version` changes the letter; the page has heard of it when the step ends.
+ */
 type Step =
   | { readonly do: "press"; readonly key: string }
   | { readonly do: "hold"; readonly key: string; readonly other: string }
   | { readonly do: "scroll"; readonly by: number }
   | { readonly do: "resize"; readonly width: number; readonly height: number }
-  | { readonly do: "read on" | "read" | "settle" | "new version" | "show newer" }
+  | { readonly do: "read on" | "read" | "settle" | "show newer" | Change }
+type Change = "new version" | "freeze" | "other approve"
 
-type Case = { readonly lines: number; readonly width: number; readonly height: number; readonly steps: readonly Step[] }
+type Case = {
+  readonly lines: number
+  /** Whether two people must approve. */
+  readonly isShared: boolean
+  readonly width: number
+  readonly height: number
+  readonly steps: readonly Step[]
+}
 
 const KEYS = [
   "a",
@@ -46,28 +63,46 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("resize" as const), ...size }) },
   {
     weight: 8,
-    arbitrary: fc.record({
-      do: fc.constantFrom("read on", "read on", "read", "settle", "settle", "new version", "show newer"),
-    }),
+    arbitrary: fc.record({ do: fc.constantFrom("read on", "read on", "read", "settle", "settle", "show newer") }),
   },
 )
-/** The steps of somebody who approves. Random ones are left out. */
-const APPROVE: readonly Step[] = [
-  { do: "show newer" },
-  { do: "read" },
-  { do: "settle" },
-  { do: "press", key: "a" },
+const change = fc.record({ do: fc.constantFrom<Change>("new version", "freeze", "other approve") })
+const OPEN: readonly Step[] = [{ do: "read" }, { do: "settle" }, { do: "press", key: "a" }]
+const CONFIRM: readonly Step[] = [
   { do: "press", key: "Control+Enter" },
   { do: "settle" },
   { do: "press", key: "Enter" },
 ]
+/** What somebody does who approves: after nothing else, after a change of the letter that they have read, and after changes while the dialog is open. */
+const approves: fc.Arbitrary<readonly Step[]> = fc.oneof(
+  fc.subarray([{ do: "show newer" } as const, ...OPEN, ...CONFIRM], { minLength: 4 }),
+  fc.subarray(
+    [...OPEN.slice(0, 2), { do: "new version" } as const, { do: "show newer" } as const, ...OPEN.slice(1), ...CONFIRM],
+    { minLength: 7 },
+  ),
+  fc
+    .tuple(fc.array(change, { minLength: 1, maxLength: 3 }), fc.subarray([...CONFIRM], { minLength: 1 }))
+    .map(([changes, confirm]) => [...OPEN, ...changes, ...confirm]),
+)
 const letters: fc.Arbitrary<Case> = fc.record({
   lines: fc.constantFrom(1, 3, 12, 40, 120),
+  isShared: fc.boolean(),
   ...size,
   steps: fc
-    .tuple(fc.array(step, { maxLength: 8, size: "max" }), fc.subarray([...APPROVE], { minLength: 4 }))
-    .map((all) => all.flat()),
+    .tuple(fc.array(step, { maxLength: 5, size: "max" }), approves)
+    .map(([random, approving]) => [...random, { do: "press", key: "Escape" }, ...approving]),
 })
+
+const WINDOW = { isShared: false, width: 1280, height: 720 }
+/** Tried first: the letter changes after it was read, and a freeze begins and ends while the dialog is open. */
+const CASES: readonly Case[] = [
+  {
+    ...WINDOW,
+    lines: 120,
+    steps: [...OPEN.slice(0, 2), { do: "new version" }, { do: "show newer" }, ...OPEN.slice(1), ...CONFIRM],
+  },
+  { ...WINDOW, lines: 3, steps: [...OPEN, { do: "freeze" }, { do: "freeze" }, ...CONFIRM] },
+]
 
 /** A word for each part of a letter in a version, so that the page can say which parts were seen. */
 const mark = (version: number, part: string | number) => `mark-${version}-${part}-`
@@ -82,19 +117,43 @@ const marksOf = (version: number, lines: number) => [
   ...Array.from({ length: lines }, (_, line) => mark(version, line)),
 ]
 
-/** Notes in the page which marks were on the screen with nothing above them, and whether a confirming press began in the dialog that is open. */
+/** An approve that has left the page. `dialog`: what the dialog said when it was confirmed, and for how long it had said so. */
+type Sent = { readonly ifMatch: string; readonly isHold: boolean; readonly dialog: string; readonly saidMs: number }
+type Witness = { readonly seen: Set<string>; readonly faults: string[]; readonly approves: Sent[]; mutations: number }
+
+/**
+ * Notes in the page which marks were on the screen with nothing above them, whether a confirming press began in the dialog that is open, and what that
+ * dialog said.
+ */
 function witness(): void {
-  const seen = new Set<string>()
+  const noted: Witness = { seen: new Set(), faults: [], approves: [], mutations: 0 }
+  const { seen, faults } = noted
   const begunAt = new Map<string, number>()
   let openedAt = Number.POSITIVE_INFINITY
-  const faults: string[] = []
   let mayConfirm = false
-  Object.assign(globalThis, { witness: { seen, faults } })
-  const isOpen = () => document.querySelector("dialog[open]") !== null
-  new MutationObserver(() => {
+  /** What the open dialog says, since when, and whether it has said something else before. */
+  let said = { text: "", since: 0, hasChanged: false }
+  /** The same at the last press that may have confirmed. */
+  let pressed = { text: "", saidMs: 0 }
+  Object.assign(globalThis, { witness: noted })
+  const dialog = () => document.querySelector("dialog[open]")
+  // Without what the person types, and the answer to a press that came too early.
+  const textOf = (element: Element) =>
+    [...element.querySelectorAll("h2, dl, [role=status]")].map((each) => each.textContent).join(" ")
+  const follow = () => {
+    const element = dialog()
+    if (element === null) return
+    const text = textOf(element)
+    if (text !== said.text) said = { text, since: performance.now(), hasChanged: said.text !== "" }
+  }
+  new MutationObserver((records) => {
     // The decision leaves after its dialog has closed.
-    if (isOpen()) [openedAt, mayConfirm] = [performance.now(), false]
-  }).observe(document, { subtree: true, attributeFilter: ["open"] })
+    if (records.some(({ type }) => type === "attributes") && dialog() !== null) {
+      ;[openedAt, mayConfirm] = [performance.now(), false]
+      said = { text: "", since: 0, hasChanged: false }
+    }
+    follow()
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["open"] })
   const look = () => {
     const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -116,19 +175,37 @@ function witness(): void {
     "keydown",
     ({ code, key, repeat, timeStamp }) => {
       if (!begunAt.has(code)) begunAt.set(code, timeStamp)
-      if (key === "Enter" && !repeat && isOpen() && (begunAt.get(code) ?? 0) >= openedAt) mayConfirm = true
+      if (key !== "Enter" || repeat || dialog() === null || (begunAt.get(code) ?? 0) < openedAt) return
+      follow()
+      mayConfirm = true
+      pressed = { text: said.text, saidMs: said.hasChanged ? timeStamp - said.since : Number.MAX_VALUE }
     },
     true,
   )
   addEventListener("keyup", ({ code }) => begunAt.delete(code), true)
   const send = globalThis.fetch
-  globalThis.fetch = (input, init) => {
-    const { url, method } = input instanceof Request ? input : new Request(input, init)
-    if (method === "POST" && url.endsWith("/resolve") && !mayConfirm)
-      faults.push("a press from before the dialog decided")
+  globalThis.fetch = async (input, init) => {
+    const request = input instanceof Request ? input : new Request(input, init)
+    if (request.method === "POST" && request.url.endsWith("/resolve")) {
+      noted.mutations++
+      if (!mayConfirm) faults.push("a press from before the dialog decided")
+      const isHold = request.headers.get("desk-approve") === "hold"
+      const { text, saidMs } = pressed
+      if ((await request.clone().text()).includes('"approve"'))
+        noted.approves.push({ ifMatch: request.headers.get("if-match") ?? "", isHold, dialog: text, saidMs })
+    }
     return send(input, init)
   }
 }
+
+const readWitness = (page: Page) =>
+  page.evaluate(() => {
+    const { seen, ...noted }: Witness = Reflect.get(globalThis, "witness")
+    return { ...noted, seen: [...seen] }
+  })
+
+/** How long the dialog must have said the same, less what a slow machine may add to the moment of the press. */
+const SAID_MS = 450
 
 /** Whether a button acts that would decide, or the letter has to be read first. */
 const isSettled = (page: Page) =>
@@ -139,13 +216,16 @@ const isSettled = (page: Page) =>
     const named = (name: RegExp) => buttons.find((each) => name.test(each.textContent))
     const acts = (each: HTMLButtonElement | undefined) =>
       each !== undefined && !each.disabled && each.ariaDisabled !== "true"
-    if (document.querySelector("dialog[open]") !== null) return acts(named(/^Confirm /))
-    return acts(named(/^Approve$/)) || (named(/^Read to the end$/) !== undefined && acts(named(/^Decline$/)))
+    const open = document.querySelector("dialog[open]")
+    if (open !== null) return acts(named(/^Confirm /)) || /frozen this desk|newer version/.test(open.textContent)
+    if (acts(named(/^Approve( and send)?$/))) return true
+    const isKept = named(/^Read to the end$/) !== undefined || named(/^Show version /) !== undefined
+    return (isKept || /frozen this desk/.test(document.body.textContent)) && acts(named(/^Decline$/))
   })
 
-type Letter = { readonly sent: () => readonly unknown[]; readonly newVersion: () => void }
+type World = { readonly hasSent: () => Promise<boolean>; readonly change: (what: Change) => Promise<void> }
 
-async function take(page: Page, each: Step, { sent, newVersion }: Letter): Promise<void> {
+async function take(page: Page, each: Step, { hasSent, change: makeChange }: World): Promise<void> {
   switch (each.do) {
     case "press":
       return page.keyboard.press(each.key)
@@ -160,10 +240,12 @@ async function take(page: Page, each: Step, { sent, newVersion }: Letter): Promi
     case "resize":
       return page.setViewportSize(each)
     case "new version":
-      return newVersion()
+    case "freeze":
+    case "other approve":
+      return makeChange(each.do)
     case "settle":
       // While a decision is sent, no button acts.
-      return await expect.poll(async () => sent().length > 0 || (await isSettled(page))).toBe(true)
+      return await expect.poll(async () => (await hasSent()) || (await isSettled(page))).toBe(true)
     case "read":
       if ((await page.getByRole("dialog").count()) === 0) await readToTheEnd(page)
       return undefined
@@ -171,51 +253,99 @@ async function take(page: Page, each: Step, { sent, newVersion }: Letter): Promi
     case "show newer": {
       const name = each.do === "read on" ? "Read to the end" : "Show version"
       return page.evaluate((text) => {
-        const found = [...document.querySelectorAll("button")].find((one) => one.textContent.startsWith(text))
+        // Behind an open dialog nothing can be pressed.
+        const root = document.querySelector("dialog[open]") ?? document
+        const found = [...root.querySelectorAll("button")].find((one) => one.textContent.startsWith(text))
         found?.click()
       }, name)
     }
   }
 }
 
-test("no approve leaves for a letter that was not seen whole, or by a press from before its dialog", async ({
+test("no approve leaves for a letter that was not seen whole, by a press from before its dialog, or right after a change", async ({
   page,
+  browser,
   desk,
-  relay,
 }) => {
   test.setTimeout(600_000)
+  await changeAccess(desk, () => ({ ...everybodyMay(), rules: [{ destination: "two@*", approvalsNeeded: 2 }] }))
   await page.addInitScript(witness)
+  await signInAs(page, "Ada Lovelace", "/work")
+  const emil = await openAs(browser, desk, "Emil Berg", "/work")
+  const dora = await openAs(browser, desk, "Dora Lind", "/work")
   let count = 0
   let approved = 0
-  await search(letters, { runs: Number(process.env["SEARCH_RUNS"] ?? 25), fresh: true }, async (tried) => {
-    const work = await createQuietWork(desk, `Work ${++count}`)
-    const summary = `Letter ${count}.`
-    let version = 1
-    const id = addApproval(desk, work.id, { summary, ...partsOf(version, tried.lines) })
-    await page.setViewportSize(tried)
-    await openItem(page, "/approvals", summary)
-    await expect.poll(() => isSettled(page)).toBe(true)
-    const sent = () => relay.mutations().filter(({ path }) => path.includes(id))
-    const newVersion = () => {
-      version++
-      revise(desk, "approval", id, partsOf(version, tried.lines))
-    }
-    for (const each of [...tried.steps, { do: "settle" } as const]) {
-      if (sent().length === 0) await take(page, each, { sent, newVersion })
-    }
-    const { seen, faults } = await page.evaluate(() => {
-      const { seen, faults }: { seen: Set<string>; faults: string[] } = Reflect.get(globalThis, "witness")
-      return { seen: [...seen], faults }
-    })
-    expect(faults).toEqual([])
-    for (const { body, ifMatch } of sent()) {
-      if (!body.includes("approve")) continue
-      approved++
-      const unseen = marksOf(Number(ifMatch?.replaceAll('"', "")), tried.lines).filter((each) => !seen.includes(each))
-      expect(unseen, `approved version ${ifMatch}`).toEqual([])
-    }
-    await page.keyboard.press("Escape")
-  })
+  let isFrozen = false
+  const freeze = async () => {
+    isFrozen = !isFrozen
+    if (isFrozen) await askAsPerson(dora, "PUT", "/desk/freeze", { colleague: null, reason: "It sends in a loop" })
+    else await askAsPerson(dora, "DELETE", "/desk/freeze")
+  }
+  await search(
+    letters,
+    { runs: Number(process.env["SEARCH_RUNS"] ?? 10), fresh: true, cases: CASES },
+    async (tried) => {
+      if (isFrozen) await freeze()
+      const work = await createQuietWork(desk, `Work ${++count}`)
+      const summary = `Letter ${count}.`
+      const destination = tried.isShared ? "two@halden.example" : "one@halden.example"
+      let version = 1
+      let isGiven = false
+      const id = addApproval(desk, work.id, { summary, destination, ...partsOf(version, tried.lines) })
+      await page.setViewportSize(tried)
+      await openItem(page, "/approvals", summary)
+      await expect.poll(() => isSettled(page)).toBe(true)
+      const hasSent = async () => (await readWitness(page)).mutations > 0
+      const change = async (what: Change) => {
+        if (what === "freeze") await freeze()
+        if (what === "new version") {
+          isGiven = false
+          revise(desk, "approval", id, partsOf(++version, tried.lines))
+        }
+        // Nobody may approve during a freeze.
+        if (what === "other approve" && tried.isShared && !isFrozen) {
+          isGiven = !isGiven
+          const address = `/api/v1/work/${work.id}/approvals/${id}/resolve`
+          if (isGiven) await askAsPerson(emil, "POST", address, { decision: "approve" }, { "if-match": `"${version}"` })
+          else await askAsPerson(emil, "DELETE", `/desk/approvals/${work.id}/${id}/mine`)
+        }
+        // A tab that is shown again reads again.
+        await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")))
+        const expected = {
+          isFrozen,
+          isGiven: tried.isShared && isGiven,
+          newer: what === "new version" ? version : 0,
+        }
+        await expect
+          .poll(
+            () =>
+              page.evaluate((of) => {
+                const text = document.body.textContent
+                return {
+                  isFrozen: /has frozen this desk/.test(text),
+                  isGiven: document.querySelector("[data-current]")?.textContent.includes("1 of 2 approvals") === true,
+                  newer: text.includes(`Show version ${of}`) ? of : 0,
+                }
+              }, expected.newer),
+            { intervals: [20] },
+          )
+          .toEqual(expected)
+      }
+      for (const each of [...tried.steps, { do: "settle" } as const]) {
+        if (!(await hasSent())) await take(page, each, { hasSent, change })
+      }
+      const { seen, faults, approves: sent } = await readWitness(page)
+      expect(faults).toEqual([])
+      for (const { ifMatch, isHold, dialog, saidMs } of sent) {
+        approved++
+        const unseen = marksOf(Number(ifMatch.replaceAll('"', "")), tried.lines).filter((each) => !seen.includes(each))
+        expect(unseen, `approved version ${ifMatch}`).toEqual([])
+        expect(saidMs, `the dialog has just changed to: ${dialog}`).toBeGreaterThan(SAID_MS)
+        expect(isHold, dialog).toBe(dialog.includes("Kept until"))
+      }
+      await page.keyboard.press("Escape")
+    },
+  )
   console.log(`${approved} of ${count} letters were approved`)
   expect(approved).toBeGreaterThan(0)
 })

@@ -58,7 +58,9 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
   const asksForChange = asking === "change"
   const [newerAtFirst] = useState(newer?.version)
   const hasNewerLetter = newer !== undefined && newer.version !== newerAtFirst
-  const hasChanged = facts !== asked.facts
+  // A freeze that began and ended again has changed something, too.
+  const [hasChanged, setHasChanged] = useState(false)
+  if (facts !== asked.facts && !hasChanged) setHasChanged(true)
   const excess = formatExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)
   const missing = asksForChange && comment.trim() === "" ? "Write what should be different." : excess
   const confirm = () => {
