@@ -571,7 +571,8 @@ type Absence = { readonly stand_in: string | null }
 type ShownAbsence = { readonly stand_in: { readonly id: string } | null }
 
 function othersIn(record: string, personId: string): readonly RecordLine[] {
-  const { data }: { data: RecordLine[] } = JSON.parse(record)
+  // A person who has just signed out is refused.
+  const { data = [] }: { data?: RecordLine[] } = JSON.parse(record)
   return data.filter(({ person }) => person.id !== personId)
 }
 
