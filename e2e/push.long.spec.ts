@@ -41,7 +41,7 @@ test("a person pushes to this device, sees it in the list and removes it, and th
   expect(await push("approval", 1, "/approvals?item=a")).toEqual(["An approval waits", "/approvals?item=a"])
   expect(await push("items", 3, "//evil.example/approvals")).toEqual(["3 items wait", "/"])
   expect(await push("own done", 1, "/work/1")).toEqual(["Your Work is done", "/work/1"])
-  expect(await push("works", 3, "/work")).toEqual(["3 pieces of your Work changed", "/work"])
+  expect(await push("works", 3, "/work")).toEqual(["3 of your Works changed", "/work"])
   expect(await deliver("no JSON")).toEqual(["Something waits at Workdesk", "/"])
 
   await device.getByRole("button", { name: "Remove" }).click()

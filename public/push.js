@@ -15,7 +15,7 @@ const WORDS = {
   "stood-in paused": () => "A Work that you stand in for is paused",
   "stood-in approved": () => "An approval of a Work that you stand in for was approved",
   "stood-in declined": () => "An approval of a Work that you stand in for was declined",
-  works: (number) => `${number} pieces of your Work changed`,
+  works: (number) => `${number} of your Works changed`,
   test: () => "A test from Workdesk",
 }
 const UNREADABLE = { title: "Something waits at Workdesk", path: "/" }

@@ -74,7 +74,7 @@ const AVOIDED: readonly (readonly [RegExp, string])[] = [
   [/(?<!\bthere )\bis no (?!longer)/i, "isn't a"],
   [/\bthe Artifact says\b/i, "has the wrong size"],
   [/\btakes? (no|nothing)\b/i, "accepts no"],
-  [/\bWorks\b/, "pieces of Work"],
+  [/(?<!\bof your )\bWorks\b/, "pieces of Work"],
   [/\b(can ?not|could not|do not|does not|did not|has not|have not|will not|would not)\b/i, "can't, don't"],
   [/\be-?mail\b/i, "mail"],
   [/’/, "'"],

@@ -31,7 +31,7 @@ test("what happens within the batch is one mail and one push, a pause is told ag
   await addPushDevice("ada", await creator(desk, "ada", works))
   await show(desk, works)
   for (const work of works) change(work, "paused")
-  await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["3 pieces of your Work changed"])
+  await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["3 of your Works changed"])
   const text = textOf(sentTo("ada")[0])
   for (const { id } of works) expect(text).toContain(`Your Work is paused\nhttp://localhost:4400/work/${id}\n`)
   const [first, second, third] = works
@@ -41,7 +41,7 @@ test("what happens within the batch is one mail and one push, a pause is told ag
   const status = () => desk.database.read("SELECT status FROM noticed_work WHERE work_id = 'work_2'")
   await expect.poll(status, TIMEOUT).toEqual([{ status: "working" }])
   change(second, "paused")
-  await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["3 pieces of your Work changed", "Your Work is paused"])
+  await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["3 of your Works changed", "Your Work is paused"])
   expect(textOf(sentTo("ada")[1])).toContain("/work/work_2\n")
   // A pause that is over when the mail leaves is not told.
   mail.onMessage = () => ({ code: 451 })
@@ -173,7 +173,7 @@ test("what happened before the choice or the channel is not told, and hourly mai
   await expect.poll(waiting, TIMEOUT).toHaveLength(6)
   expect([subjects("bea"), subjects("cleo"), pushes("bea")]).toEqual([[], [], []])
   expect((await putChoice(desk, bea, { ...CHOICE, own_work: "end" }, '"2"')).status).toBe(200)
-  await expect.poll(() => subjects("bea"), TIMEOUT).toEqual(["2 pieces of your Work changed"])
+  await expect.poll(() => subjects("bea"), TIMEOUT).toEqual(["2 of your Works changed"])
   await expect.poll(() => pushes("bea"), TIMEOUT).toEqual(["works 2 /work"])
 }, 60_000)
 

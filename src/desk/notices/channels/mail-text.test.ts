@@ -35,7 +35,7 @@ test("the subject of own Work is the sentence of its most important step, or how
   expect(subjectOf(["own paused", "1"])).toBe("Your Work is paused")
   expect(subjectOf(["own approved", "1"], ["own done", "1"])).toBe("Your Work is done")
   expect(subjectOf(["own approved", "1"], ["own declined", "1"])).toBe("An approval of your Work was declined")
-  expect(subjectOf(["own done", "1"], ["own done", "2"])).toBe("2 pieces of your Work changed")
+  expect(subjectOf(["own done", "1"], ["own done", "2"])).toBe("2 of your Works changed")
   const { text } = writeOwnWorkMail(
     [
       { step: "own declined", workId: "1" },

@@ -83,8 +83,8 @@ export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: st
   const { publicUrl } = parts
   const { works, first } = sumUp(lines)
   const isStandIn = lines.some(({ step }) => step.startsWith("stood-in "))
-  const changed = isStandIn ? "pieces of Work changed" : "pieces of your Work changed"
-  const subject = works > 1 ? countOf(works, "piece", changed) : SENTENCES[first]
+  const changed = isStandIn ? countOf(works, "piece", "pieces of Work changed") : `${works} of your Works changed`
+  const subject = works > 1 ? changed : SENTENCES[first]
   const listed = lines
     .slice(0, ITEMS_MAX)
     .flatMap(({ step, workId }) => [SENTENCES[step], linkToWork(publicUrl, workId), ""])
