@@ -104,6 +104,12 @@ export class RequestLimits {
     if (typeof cost !== "object") this.#providers.charge(limitedAddress(client))
   }
 
+  /** Names who takes turns with others: the person of a session that was found before, else the client. An invented cookie is no sender of its own. */
+  nameSender(client: string, sessionId: string | undefined): string {
+    const session = sessionId === undefined ? undefined : this.#known.get(sessionId)
+    return session?.person.id ?? limitedAddress(client)
+  }
+
   /** Counts a request before the store is asked for its session, so that invented cookies cost no reads. A session that was found before is free. */
   admit(client: string, sessionId: string | undefined): Admitted {
     const isKnown = sessionId !== undefined && this.#known.get(sessionId) !== undefined

@@ -56,9 +56,10 @@ export class Router {
     this.#find = pathTable(entries)
   }
 
-  /** Who sends a request, as far as its head says: the session, or else the client's address. */
+  /** Names who sends a request, before its session is looked for: a person, or else the client. */
   nameSender({ request, client }: RequestContext): string {
-    return this.#options.people.sessionIdIn(request.headers.cookie) ?? client
+    const { people, limits } = this.#options
+    return limits?.nameSender(client, people.sessionIdIn(request.headers.cookie)) ?? client
   }
 
   /** Routes a request and answers the client. @throws Refused, and every error of a fault of the desk */
