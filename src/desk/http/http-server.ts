@@ -15,7 +15,7 @@ import type { Router } from "./router.ts"
 import { headTooLarge, headTooLargePage, hostRefused, internalError, malformed } from "./desk-refusals.ts"
 
 export type ServerOptions = {
-  readonly router: Router
+  readonly router: Pick<Router, "nameSender" | "route">
   readonly log: Log
   readonly metrics: Metrics | undefined
   readonly isDraining: () => boolean
@@ -80,6 +80,8 @@ export function createDeskServer(options: ServerOptions): Server {
       metrics?.observe(context, (performance.now() - startedTicks) / 1_000)
     })
     const route = () => {
+      // The client may have left while the request waited for its turn.
+      if (response.closed) return
       try {
         const routed = router.route(context)
         if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
