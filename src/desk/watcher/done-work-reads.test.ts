@@ -142,6 +142,18 @@ describe("done Work", () => {
     expect(known()).toEqual(["d1", "d2"])
   })
 
+  it("is not forgotten when the list repeats a cursor", () => {
+    const works = doneWorks(3)
+    const { simulation, done } = simulate(works)
+    simulation.run(2 * MINUTE)
+    simulation.answer = (target) =>
+      target.includes("status=done")
+        ? { status: 200, body: { data: [], next_cursor: "again" } }
+        : answerFrom(works, target)
+    simulation.run(3 * MINUTE)
+    expect(done.newest.size).toBe(3)
+  })
+
   it("is not lost when the Work itself cannot be read in the moment in which it ends", () => {
     const works = [...olderWorks(10), ...doneWorks(150)]
     const { simulation, done, missing } = simulate(works)

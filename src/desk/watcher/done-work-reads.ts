@@ -263,7 +263,8 @@ export class DoneWorkReads {
     if (!pass.mayLack) {
       if (isEnd) {
         this.#listed = "all"
-        for (const id of pass.unlisted) this.newest.delete(id)
+        // A list that repeats a cursor wasn't read to its end.
+        if (nextCursor === undefined) for (const id of pass.unlisted) this.newest.delete(id)
       } else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#listed = "shown-days"
     }
     pass.cursor = nextCursor
