@@ -6,6 +6,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { expect, it, onTestFinished } from "vitest"
 import { nodeFault } from "../src/commands/node-version.mjs"
 import { freePort } from "../src/desk/store/testing/free-port.ts"
@@ -23,10 +24,11 @@ const canRun =
   findMissing({ "systemd-nspawn": "systemd-container", nsenter: "util-linux", mount: "mount" }).length === 0
 
 const BOOT_MS = 60_000
+const RETRY_MS = 50
 
 type Ran = { readonly status: number | null; readonly output: string }
 
-/** Runs a script of bash as root. */
+/** Runs a program to its end. */
 function run(program: string, args: readonly string[]): Ran {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 60_000 })
   return { status, output: stdout + stderr }
@@ -62,7 +64,7 @@ async function bootSystemd(prepare: (root: string) => void): Promise<((script: s
       console.warn(`SKIPPED, because systemd-nspawn can't boot here: ${output}`)
       return undefined
     }
-    await new Promise((resolve) => setImmediate(resolve))
+    await delay(RETRY_MS)
   }
   const leader = run("pgrep", ["-P", String(container.pid)]).output.trim()
   const spaces = ["-t", leader, "-m", "-p", "-u", "-i", "-C"]
