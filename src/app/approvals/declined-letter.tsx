@@ -1,7 +1,9 @@
 /** A pending letter beside the letter that was declined before: the dialog behind `Compare with the declined letter`. */
 import { useQuery } from "@tanstack/react-query"
 import { type ChangeObject, diffWordsWithSpace } from "diff"
+import { memo } from "react"
 import type { Approval } from "../../contract/resources.ts"
+import { unreadOf } from "../client/check-resource.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { retryInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
@@ -13,8 +15,10 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { Skeleton } from "../ui/page-parts.tsx"
 import styles from "./declined-letter.module.css"
 
-/** The comparison of words ends after so many edits, because two texts with nothing in common take quadratic time. */
-const EDITS_MAX = 2_000
+/** The comparison stops after this many edits, because texts with nothing in common take quadratic time. */
+const EDITS_MAX = 500
+/** It also stops after this time (ms): two long hostile texts take seconds even with few edits. */
+const COMPARE_MS = 300
 
 type Props = {
   /** The pending letter. */
@@ -32,7 +36,8 @@ export function DeclinedLetter({ item, declined: [workId, declinedId], onClose }
       <Read query={query} loading={<Skeleton width="60%" />}>
         {(approvals) => {
           const declined = approvals.find(({ id }) => id === declinedId)
-          return declined === undefined ? (
+          // A stand-in for a malformed letter has empty texts.
+          return declined === undefined || unreadOf(declined) !== undefined ? (
             <p>The declined letter can no longer be read.</p>
           ) : (
             <Comparison declined={declined} item={item} />
@@ -66,8 +71,10 @@ function Comparison({ declined, item }: { declined: Approval; item: Approval }) 
   )
 }
 
-/** One part of both letters, or once what both have. Where most words differ, the texts stand without marks. */
-function ComparedPart({ name, before, now }: { name: string; before: string; now: string }) {
+type PartProps = { name: string; before: string; now: string }
+
+/** A part of both letters, side by side, or once if it is the same. Without marks if most words differ. Compared anew only when a text changes. */
+const ComparedPart = memo(function ComparedPart({ name, before, now }: PartProps) {
   if (before === now)
     return (
       <section aria-label={`${name}, both letters`} className={classes(styles["part"], styles["same"])}>
@@ -79,7 +86,7 @@ function ComparedPart({ name, before, now }: { name: string; before: string; now
         </div>
       </section>
     )
-  const changes = diffWordsWithSpace(before, now, { maxEditLength: EDITS_MAX })
+  const changes = diffWordsWithSpace(before, now, { maxEditLength: EDITS_MAX, timeout: COMPARE_MS })
   const side = (of: string, whole: string, isOnOtherSide: (change: ChangeObject<string>) => boolean) => (
     <section aria-label={`${name}, ${of}`} className={styles["part"]}>
       <span aria-hidden="true" className="soft small">
@@ -101,7 +108,7 @@ function ComparedPart({ name, before, now }: { name: string; before: string; now
       {side("this letter", now, ({ removed }) => removed)}
     </>
   )
-}
+})
 
 function Words({ value, added, removed }: ChangeObject<string>) {
   const text = <OutsideText multiline>{value}</OutsideText>

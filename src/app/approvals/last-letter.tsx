@@ -12,8 +12,8 @@ import { plural } from "../../contract/plural.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import styles from "./before-you-decide.module.css"
 
-/** The comparison ends after so many edits, because two letters with nothing in common take quadratic time. */
-const EDITS_MAX = 2_000
+/** The comparison stops after this many edits, because letters with nothing in common take quadratic time. */
+const EDITS_MAX = 500
 
 /** The subject and the body, compared with the last approved letter to the same destination. */
 export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: Approval }) {
