@@ -33,7 +33,8 @@ export function WorkArtifacts({ workId, shownError }: WorkProps) {
   const { data, error, refetch } = useQuery(artifactsOptions(workId))
   const [previewed, setPreviewed] = useState<Artifact>()
   const ownError = isSameError(error, shownError) ? null : error
-  if (ownError === null && (data === undefined || data.length === 0)) return <EmptySection label="Artifacts" />
+  if (ownError === null && (data === undefined || data.length === 0))
+    return <EmptySection label="Artifacts" isKnown={data !== undefined} />
   const withPreview = data?.filter((each) => isAvailable(each) && previewKind(each) !== undefined) ?? []
   return (
     <Section title="Results" label="Artifacts">

@@ -260,7 +260,7 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
           </div>
         </Section>
       ) : (
-        <EmptySection label={title} />
+        <EmptySection label={title} isKnown={data !== undefined} />
       )}
     </div>
   )

@@ -98,13 +98,12 @@ export function Section({ title, label, aside, children }: SectionProps) {
   )
 }
 
-/** A region that has nothing to show yet: assistive technology finds it under its name, and the page has no heading and no room for it. */
-export function EmptySection({ label }: { label: string }) {
-  return (
-    <section aria-label={label}>
-      <span className="visually-hidden">None</span>
-    </section>
-  )
+/**
+ * A region without a heading or visible content, which assistive technology finds under its name. It says "None" only once the list `isKnown` to be
+ * empty, not while the list is being read or can't be read.
+ */
+export function EmptySection({ label, isKnown }: { label: string; isKnown: boolean }) {
+  return <section aria-label={label}>{isKnown && <span className="visually-hidden">None</span>}</section>
 }
 
 type Props = {
