@@ -94,10 +94,10 @@ test("it belongs to the version on the screen, and Approve waits for it", async 
 })
 
 for (const [what, answers] of [
-  ["could not be read", true],
-  ["has not arrived within 10 seconds", false],
+  ["couldn't check this destination for look-alikes", true],
+  ["hasn't checked this destination for look-alikes and history within 10 s", false],
 ] as const)
-  test(`where it ${what}, the page says so, and Approve is there`, async ({ page, desk }) => {
+  test(`where the desk ${what}, the page says so, and Approve is there`, async ({ page, desk }) => {
     addApproval(desk, (await createQuietWork(desk)).id, { ...LETTER, summary: "The letter" })
     await page.clock.install()
     await page.route(/\/desk\/context/, (route) => (answers ? route.fulfill({ status: 500 }) : undefined))

@@ -34,7 +34,10 @@ type Props = {
   unfolded: readonly DecisionFact[]
 }
 
-const UNKNOWN = { failed: "couldn't be read", late: `hasn't arrived within ${LATE_MS / 1_000} s` }
+const UNCHECKED = {
+  failed: "The desk couldn't check this destination for look-alikes and history.",
+  late: `The desk hasn't checked this destination for look-alikes and history within ${LATE_MS / 1_000} s.`,
+}
 
 /** At most this many facts are above the letter. `Show all` shows the others. */
 const LINES_MAX = 4
@@ -75,7 +78,7 @@ export function BeforeYouDecide({ known, item, first, unfolded }: Props) {
       {facts.length > 0 && <FactLines facts={facts} />}
       {known.kind === "reading" && <Skeleton width="70%" />}
       {(known.kind === "failed" || known.kind === "late") && (
-        <p className="small soft">The history of the destination {UNKNOWN[known.kind]}. You can approve without it.</p>
+        <p className="small soft">{UNCHECKED[known.kind]} You can still approve.</p>
       )}
       {isComparing && before && (
         <DeclinedLetter
