@@ -103,7 +103,7 @@ async function measure(items: number, people: number, way: "since" | "whole") {
     state.endCheck(watched, watched.work.version, 0)
   }
   for (const index of range(items)) read(index, 1)
-  state.applyListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, 0)
+  state.applyListEnd({ isWhole: true, unwatched: 0, lastRequestBefore: 0 }, 0)
   const look = (person: number, index: number, doing: "reading" | "left") =>
     claims.presence.report({
       personId: `p${person}`,

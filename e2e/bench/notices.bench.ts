@@ -62,7 +62,7 @@ const read = ({ id, approvals }: (typeof works)[number], work: object) => {
   state.endCheck(watched, watched.work.version, performance.now())
 }
 for (const work of works) read(work, workJson(work))
-state.applyListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, performance.now())
+state.applyListEnd({ isWhole: true, unwatched: 0, lastRequestBefore: 0 }, performance.now())
 
 const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
 const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined })

@@ -65,11 +65,14 @@ function textOf({ known, first }: Candidate): string {
 async function chooseOne(destinations: Iterable<KnownDestination>, name: string, own: Standing, reader: Reader) {
   const { sees, turns } = reader
   let best: Candidate | undefined
-  // One loop without a function that is awaited: there may be a hundred thousand destinations.
+  // The loop is inline, because awaiting a function for each of a hundred thousand destinations would be slow.
   for (const known of destinations) {
     const hasName = name !== "" && known.name === name
-    // The person knows at most all approvals, so most destinations need no look at theirs.
-    if (!isWarned(known, own) || (best !== undefined && !hasName && !isBefore(known, known.key, best))) continue
+    // `known` counts the approvals of all Works, concealed ones too. If even these totals cause no warning or don't beat `best`, the person's own
+    // counts can't either.
+    const canBeWarned = isWarned(known, own)
+    const canBeatBest = best === undefined || hasName || isBefore(known, known.key, best)
+    if (!canBeWarned || !canBeatBest) continue
     let [approved, declined, since] = [0, 0, Number.POSITIVE_INFINITY]
     let first: KnownApproval | undefined
     for (const approval of known.approvals.values()) {

@@ -2,13 +2,7 @@
 import type { RecordOperation } from "../../contract/desk-work.ts"
 import { operations } from "../../contract/operations.ts"
 import { WORK_PAGE_DEFAULT } from "../../contract/limits.ts"
-import {
-  type HeaderFields,
-  isRefusal,
-  type Refusal,
-  upstreamInvalid,
-  upstreamTooLarge,
-} from "../../platform/http/refusals.ts"
+import { type HeaderFields, isRefusal, type Refusal, upstreamTooLarge } from "../../platform/http/refusals.ts"
 import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
 import type { Session } from "../people/people-interface.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
@@ -56,25 +50,24 @@ export async function readVisibleWork(
   let { target } = request
   let last: Answer | undefined
   let cursor: string | undefined
-  for (let page = 0; page < PAGES_MAX; page++) {
+  for (let page = 1; ; page++) {
     const answer = await readPage(target)
     const isPage = !isRefusal(answer) && answer.status === 200
     const read = isPage ? readPageForVisibility(answer.body.toString("utf8")) : undefined
     if (isRefusal(answer) || read === undefined) {
       // The Works from before the failure are a short page, whose cursor leads to the page that failed.
-      if (last !== undefined) break
-      return toFailure(answer)
+      return last === undefined ? toFailure(answer) : writePage(last, shown, cursor, reads.isComplete)
     }
     const seen = await chooseWork(parts, session, read.works, reads)
-    const isWhole = page === 0 && seen.length === read.length
+    const isWhole = page === 1 && seen.length === read.entryCount
     if (isWhole) return { ...answer, headers: withoutEtag(answer.headers) }
     shown.push(...seen.map(({ value }) => JSON.stringify(value)))
     last = answer
     cursor = read.nextCursor
-    if (cursor === undefined || shown.length >= limit) break
+    if (cursor === undefined || shown.length >= limit || page === PAGES_MAX)
+      return writePage(last, shown, cursor, reads.isComplete)
     target = nextTarget(request.target, limit - shown.length, cursor)
   }
-  return last === undefined ? upstreamInvalid : writePage(last, shown, cursor, reads.isComplete)
 }
 
 /** The address of the same page with half its limit, when the page was too large. Undefined for other answers, and for a single Work. */
@@ -98,9 +91,9 @@ async function chooseWork(
   const unsure: WorkOnPage[] = []
   for (const work of works) {
     const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
-    const isKnown = known !== undefined && isChecked(known)
+    const areApprovalsKnown = known !== undefined && isChecked(known)
     if (watcher.visibleWork.why(viewer, work, known?.approvals ?? [], readAt) !== undefined) seen.add(work)
-    else if (viewer.isApprover && !isKnown && mayHavePendingApprovals(work)) unsure.push(work)
+    else if (viewer.isApprover && !areApprovalsKnown && mayHavePendingApprovals(work)) unsure.push(work)
   }
   await inParallel(unsure, async (work) => {
     const pending = await reads.check(
@@ -174,12 +167,13 @@ async function seesEntriesOf(
   const { visibleWork } = watcher
   if (visibleWork.seesWork(viewer, workId)) return true
   const watched = watcher.known(workId, FRESH_MS)
-  // The watcher knows the approvals, which decide for an approver, after its first check of the Work.
-  const isKnown =
-    watched === undefined
-      ? visibleWork.isDone(workId) || (Date.now() - writtenAt > NEW_MS && watcher.knowsEveryWork(FRESH_MS))
-      : !viewer.isApprover || isChecked(watched)
-  if (isKnown || !isAddressable(workId)) return false
+  // `seesWork` went by what the desk has read, so its "no" is final only where the desk has read everything that decides.
+  // Open Work: an approver may see it by its approvals, which the desk has read once the Work was checked.
+  const isOpenAndRead = watched !== undefined && (!viewer.isApprover || isChecked(watched))
+  // Other Work: done, or in none of the lists although it is too old to be missing from them.
+  const isInNoList = Date.now() - writtenAt > NEW_MS && watcher.knowsEveryWork(FRESH_MS)
+  const isDoneOrUnlisted = watched === undefined && (visibleWork.isDone(workId) || isInNoList)
+  if (isOpenAndRead || isDoneOrUnlisted || !isAddressable(workId)) return false
   const work = await reads.check("getWork", addressOfWork(workId), (json) => readWorkForVisibility(json, workId))
   if (work === undefined) return false
   // 0: the caller has just read the store, so it is known who created the Work.

@@ -122,7 +122,7 @@ export async function runEveryNotice(fault?: Fault): Promise<number> {
 
   for (const id of ["stays", "ends"]) wait(id)
   // A Work that no whole round has counts as gone after the second.
-  for (const _ of ["first", "second"]) state.applyListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, 0)
+  for (const _ of ["first", "second"]) state.applyListEnd({ isWhole: true, unwatched: 0, lastRequestBefore: 0 }, 0)
   await expect
     .poll(
       after(() => loop.look()),

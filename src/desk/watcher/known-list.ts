@@ -6,11 +6,11 @@ import { isChecked, itemsOf, mayBeUnread } from "./watched-work.ts"
 
 /**
  * What is known of the list of open Work since the watcher began. `unknown`: no round of the list has ended. `partly`: pages may be missing.
- * All requests of the last round have numbers above `beganAfter`.
+ * `lastRequestBefore`: the number of the last request before the last round. The requests of the round have greater numbers.
  */
 export type KnownList =
   | { readonly level: "unknown" }
-  | { readonly level: "partly"; readonly beganAfter: number }
+  | { readonly level: "partly"; readonly lastRequestBefore: number }
   | WholeList
 
 /** What a whole list needs in order to prove that an item has ended. */
@@ -39,7 +39,7 @@ class EndedItem<Item extends ItemIds = ItemIds> {
 /** The list was read to its end since the watcher began. Valid until a round fails. Only `WatchState` creates this object. */
 export class WholeList {
   readonly level = "whole"
-  readonly beganAfter: number
+  readonly lastRequestBefore: number
   readonly endedTicks: Ticks
   readonly #state: ListedState
   /** How many whole rounds there were since the watcher began. */
@@ -47,10 +47,10 @@ export class WholeList {
 
   constructor(
     state: ListedState,
-    round: { readonly beganAfter: number; readonly endedTicks: Ticks; readonly rounds: number },
+    round: { readonly lastRequestBefore: number; readonly endedTicks: Ticks; readonly rounds: number },
   ) {
     this.#state = state
-    this.beganAfter = round.beganAfter
+    this.lastRequestBefore = round.lastRequestBefore
     this.endedTicks = round.endedTicks
     this.#rounds = round.rounds
   }

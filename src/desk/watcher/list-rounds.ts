@@ -63,7 +63,7 @@ type Reading = {
 
 type Round = {
   /** The number of the last request before this round. An answer to a later request is newer than the round's beginning. */
-  readonly beganAfter: number
+  readonly lastRequestBefore: number
   readonly readings: readonly Reading[]
   /** The ids of the watched Works in the pages so far. */
   readonly listed: Set<string>
@@ -147,7 +147,7 @@ export class ListRounds {
     if (body.length > WORK_PAGE_MAX_BYTES && works.length > 1) this.#halve(reading, now)
     for (const work of works) {
       // The list has the newest Work first, so places fall within a round. They rise from round to round.
-      const place = round.beganAfter * PLACES_PER_ROUND - reading.length++
+      const place = round.lastRequestBefore * PLACES_PER_ROUND - reading.length++
       if (this.#state.applyWork(work, number, now, place)) round.listed.add(work.id)
       else if (work.status !== "done") round.unwatched++
     }
@@ -221,15 +221,16 @@ export class ListRounds {
     const isWhole = cut.size === 0
     if (isWhole) this.#state.applyListFailure(undefined)
     this.#state.applyListEnd(
-      { isWhole, unwatched: round.unwatched, unnamed: round.unnamed, beganAfter: round.beganAfter },
+      { isWhole, unwatched: round.unwatched, unnamed: round.unnamed, lastRequestBefore: round.lastRequestBefore },
       now,
     )
     // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may stand on a page that was not read.
     const isMissing = ({ work, seenByRequest }: WatchedWork) =>
-      !round.listed.has(work.id) && seenByRequest <= round.beganAfter && !cut.has(work.status)
+      !round.listed.has(work.id) && seenByRequest <= round.lastRequestBefore && !cut.has(work.status)
     const works = [...this.#state.works.values()].filter(isMissing)
     // The service has answered before this round that there is no such Work, and the round does not have it either.
-    const isGone = ({ goneAfter }: WatchedWork) => isWhole && goneAfter !== undefined && goneAfter <= round.beganAfter
+    const isGone = ({ goneAfter }: WatchedWork) =>
+      isWhole && goneAfter !== undefined && goneAfter <= round.lastRequestBefore
     return { works: works.filter((watched) => !isGone(watched)), gone: works.filter(isGone), isWhole }
   }
 }
@@ -245,7 +246,7 @@ const NOTHING_MISSING: Missing = { works: [], gone: [], isWhole: false }
 
 const readyOf = ({ readings }: Round) => readings.filter(({ state }) => state === "ready")
 
-function newRound(beganAfter: number, limitOf: (status: WorkStatus) => number): Round {
+function newRound(lastRequestBefore: number, limitOf: (status: WorkStatus) => number): Round {
   const readings = OPEN.map((status) => ({
     status,
     state: "ready" as const,
@@ -256,7 +257,7 @@ function newRound(beganAfter: number, limitOf: (status: WorkStatus) => number): 
     failures: 0,
     retryTicks: Number.NEGATIVE_INFINITY,
   }))
-  return { beganAfter, readings, listed: new Set(), unwatched: 0, unnamed: 0, requests: 0 }
+  return { lastRequestBefore, readings, listed: new Set(), unwatched: 0, unnamed: 0, requests: 0 }
 }
 
 /** The path and query of listWork for a page. */

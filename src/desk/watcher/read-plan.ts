@@ -62,8 +62,8 @@ export class ReadPlan {
   #failedTicks: Ticks = Number.NEGATIVE_INFINITY
   /** The number of the last request of each class. */
   readonly #lastNumbers = new Map<ReadClass, number>()
-  /** The number of the last request before the watcher began. */
-  #numberBefore = 0
+  /** The number of the last request before the watcher began. A class without a request counts from there. */
+  #lastNumberBeforeStart = 0
 
   constructor(listeners: ReadListeners = {}) {
     this.#listeners = listeners
@@ -77,7 +77,7 @@ export class ReadPlan {
     this.#turnTicks = undefined
     this.#failedTicks = Number.NEGATIVE_INFINITY
     this.#lastNumbers.clear()
-    this.#numberBefore = this.lastNumber
+    this.#lastNumberBeforeStart = this.lastNumber
     this.#listeners.done?.abort()
   }
 
@@ -123,8 +123,9 @@ export class ReadPlan {
     const readyTicks = this.#pace.readyTicks(this.#underWay.size)
     if (readyTicks > now) return { wakeTicks: readyTicks }
     this.#beginPass(now)
-    const waited = (of: ReadClass) => this.lastNumber - (this.#lastNumbers.get(of) ?? this.#numberBefore)
-    const next = chooseNext(this.state.works.values(), now, this.#startsOf(now), waited)
+    const requestsSinceLast = (readClass: ReadClass) =>
+      this.lastNumber - (this.#lastNumbers.get(readClass) ?? this.#lastNumberBeforeStart)
+    const next = chooseNext(this.state.works.values(), now, this.#startsOf(now), requestsSinceLast)
     if ("wakeTicks" in next) return next
     const read = this.#begin(next.choice, now)
     if (read === undefined) return { wakeTicks: Number.POSITIVE_INFINITY }
@@ -168,10 +169,10 @@ export class ReadPlan {
       if (readClass === "turn" || readClass === "late") this.#turnTicks = now
       if (readClass === "failed") this.#failedTicks = now
     }
-    // A Work that the last round of the list did not read may have changed unseen.
+    // No answer since the last round of the list began had the Work, so it may have changed since.
     const known = this.state.knownWhole()
-    const wasMissed = known.level !== "unknown" && watched.seenByRequest <= known.beganAfter
-    const readsWork = readClass === "hinted" || readClass === "failed" || wasMissed
+    const wasNotListed = known.level !== "unknown" && watched.seenByRequest <= known.lastRequestBefore
+    const readsWork = readClass === "hinted" || readClass === "failed" || wasNotListed
     return nextStep(watched, readClass, readsWork, now)
   }
 
@@ -187,7 +188,9 @@ export class ReadPlan {
         this.#fail(read, { ...answer, status: upstreamInvalid.status, body: Buffer.alloc(0) }, now)
       }
     } else this.#fail(read, answer, now)
-    this.state.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
+    // Only a read that began before a decision can bring the decided item back. The set is in the order of the numbers.
+    const [oldestUnderWay = Number.POSITIVE_INFINITY] = this.#underWay
+    this.state.forgetDecided(oldestUnderWay)
   }
 
   #apply(read: Read, answer: Answer, now: Ticks): void {
@@ -239,13 +242,12 @@ export class ReadPlan {
    * 404 while its list fails, too.
    */
   #isRefusalOfOneWork(read: Read, { status }: Answer): boolean {
-    const isAboutOneWork = read.kind === "check" || (read.kind === "done" && read.work !== undefined)
-    return isAboutOneWork && (status === 403 || (status === 404 && this.state.isListSound))
+    return isAboutOneWork(read) && (status === 403 || (status === 404 && this.state.isListSound))
   }
 
   #fail(read: Read, { status, headers, body, cause }: Answer, now: Ticks): void {
     const found = readProblem(String(body))
-    if (found?.problem.code === TOO_LARGE && read.kind !== "check" && !("work" in read)) {
+    if (found?.problem.code === TOO_LARGE && !isAboutOneWork(read)) {
       // The service is well, but a page has more than the desk reads.
       this.#pace.succeeded(read.number, headers, now)
       if (read.kind === "list") return this.#applyMissing(this.#list.applyTooLarge(read, now), now)
@@ -262,6 +264,11 @@ export class ReadPlan {
     }
     this.#applyMissing(this.#list.fail(read, status, failure, now), now)
   }
+}
+
+/** Whether a read is about one Work, and not a page of a list. */
+function isAboutOneWork(read: Read): boolean {
+  return read.kind === "check" || (read.kind === "done" && read.work !== undefined)
 }
 
 function invalidAnswer(number: number) {

@@ -54,13 +54,18 @@ export type Starts = {
 }
 
 /** How many requests have begun since the last one of a class. */
-export type Waited = (readClass: ReadClass) => number
+export type RequestsSinceLast = (readClass: ReadClass) => number
 
 /**
  * The most urgent read. A check that has begun goes on first. Then come the classes in reading order, but a class that has had less than its
  * share goes before all others.
  */
-export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Starts, waited: Waited): NextChoice {
+export function chooseNext(
+  works: Iterable<WatchedWork>,
+  now: Ticks,
+  starts: Starts,
+  requestsSinceLast: RequestsSinceLast,
+): NextChoice {
   const firsts = new Map<ReadClass, { readonly place: number; readonly choice: Choice }>()
   let wakeTicks = Number.POSITIVE_INFINITY
   for (const watched of works) {
@@ -82,13 +87,13 @@ export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Sta
     else firsts.set(readClass, { place: 0, choice: { readClass } })
   }
   const choices = [...firsts.values()].map(({ choice }) => choice)
-  const [next] = choices.sort((one, other) => compare(one.readClass, other.readClass, waited))
+  const [next] = choices.sort((one, other) => compare(one.readClass, other.readClass, requestsSinceLast))
   return next === undefined ? { wakeTicks } : { choice: next }
 }
 
-/** Negative when `one` is read before `other`: it has waited longer beyond its share, or both alike and it is earlier in reading order. */
-function compare(one: ReadClass, other: ReadClass, waited: Waited): number {
-  const owed = (readClass: ReadClass) => Math.max(0, waited(readClass) - SHARES[readClass] + 1)
+/** Negative when `one` is read before `other`: it lacks more requests of its share, or both lack the same and it is earlier in reading order. */
+function compare(one: ReadClass, other: ReadClass, requestsSinceLast: RequestsSinceLast): number {
+  const owed = (readClass: ReadClass) => Math.max(0, requestsSinceLast(readClass) - SHARES[readClass] + 1)
   return owed(other) - owed(one) || READING_ORDER.indexOf(one) - READING_ORDER.indexOf(other)
 }
 

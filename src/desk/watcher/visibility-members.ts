@@ -33,17 +33,17 @@ export type WorkOnPage = WorkForVisibility & { readonly value: object }
 
 const pageForVisibility = v.object({ data: lenientList, next_cursor: optionalLenientText })
 
-/** Reads a page of listWork as `readWorkForVisibility` reads a Work. `length` counts what is no object, too. Undefined when the body is no object. */
+/** Reads a page of listWork as `readWorkForVisibility` reads a Work. `entryCount` also counts entries that are no object. Undefined when the body is no object. */
 export function readPageForVisibility(
   body: string,
-): { readonly works: readonly WorkOnPage[]; readonly length: number; readonly nextCursor?: string } | undefined {
+): { readonly works: readonly WorkOnPage[]; readonly entryCount: number; readonly nextCursor?: string } | undefined {
   const page = parseExactObject(body)
   if (page === undefined) return undefined
   const { data, next_cursor: nextCursor } = v.parse(pageForVisibility, page)
   const works = data.filter(isObject)
   return {
     works: works.map((value) => ({ ...readWorkForVisibility(value, ""), value })),
-    length: data.length,
+    entryCount: data.length,
     ...(nextCursor !== undefined && { nextCursor }),
   }
 }

@@ -81,8 +81,8 @@ export class WatchState {
    */
   knownWhole(since = 0): KnownList {
     const known = this.#known
-    return known.level === "whole" && known.beganAfter < since
-      ? { level: "partly", beganAfter: known.beganAfter }
+    return known.level === "whole" && known.lastRequestBefore < since
+      ? { level: "partly", lastRequestBefore: known.lastRequestBefore }
       : known
   }
 
@@ -249,17 +249,17 @@ export class WatchState {
   /** Notes that the list cannot be read at present, so that new Work may be missing. */
   doubtList(): void {
     if (this.#known.level !== "whole") return
-    this.#known = { level: "partly", beganAfter: this.#known.beganAfter }
+    this.#known = { level: "partly", lastRequestBefore: this.#known.lastRequestBefore }
     this.change("news")
   }
 
   /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` and `unnamed` count the listed Works that are not watched. */
-  applyListEnd({ isWhole, unwatched, unnamed = 0, beganAfter }: ListEnd, now: Ticks): void {
+  applyListEnd({ isWhole, unwatched, unnamed = 0, lastRequestBefore }: ListEnd, now: Ticks): void {
     const before = [this.#known.level, this.unwatched, this.unnamed]
     if (isWhole) this.#wholeRounds++
     this.#known = isWhole
-      ? new WholeList(this, { beganAfter, endedTicks: now, rounds: this.#wholeRounds })
-      : { level: "partly", beganAfter }
+      ? new WholeList(this, { lastRequestBefore, endedTicks: now, rounds: this.#wholeRounds })
+      : { level: "partly", lastRequestBefore }
     this.unwatched = isWhole ? unwatched : Math.max(this.unwatched, unwatched)
     this.unnamed = isWhole ? unnamed : Math.max(this.unnamed, unnamed)
     const after = [this.#known.level, this.unwatched, this.unnamed]
@@ -299,7 +299,7 @@ type ListEnd = {
   readonly isWhole: boolean
   readonly unwatched: number
   readonly unnamed?: number
-  readonly beganAfter: number
+  readonly lastRequestBefore: number
 }
 
 type ItemMember = "approvals" | "clarifications" | "unreadApprovals" | "unreadClarifications"

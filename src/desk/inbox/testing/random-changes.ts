@@ -249,6 +249,6 @@ async function change(
     state.remove(id)
   } else {
     state.decide(pick(["approval", "clarification"] as const) ?? "approval", id, itemId, 0)
-    state.applyListEnd({ isWhole: random() < 0.7, unwatched: 0, beganAfter: 0 }, desk.now())
+    state.applyListEnd({ isWhole: random() < 0.7, unwatched: 0, lastRequestBefore: 0 }, desk.now())
   }
 }
