@@ -4,6 +4,8 @@ import type { OperationId } from "../../contract/resources.ts"
 /** A request that is charged to nobody, with the reason. */
 export type FreeCost = { readonly free: string }
 
+export const isFree = (cost: PersonCost | ClientCost): cost is FreeCost => typeof cost === "object"
+
 /** What a request of a person is charged to. Without sign-in nobody is charged. */
 export type PersonCost =
   /** One of the person's reads. The desk answers from its store or its memory. */

@@ -7,7 +7,7 @@ import { type Taken, TokenBuckets } from "../../platform/http/token-buckets.ts"
 import type { Session } from "../people/people-interface.ts"
 import { type RequestContext, whenClosed } from "../../platform/http/request-context.ts"
 import type { Limits } from "./desk-configuration.ts"
-import type { ClientCost, FreeCost, PersonCost } from "./request-cost.ts"
+import { type ClientCost, type FreeCost, isFree, type PersonCost } from "./request-cost.ts"
 
 // Mutations are rarer than reads: a person may send a fifth as many.
 const MUTATION_DIVISOR = 5
@@ -68,7 +68,7 @@ export class RequestLimits {
 
   /** Charges a request of a person, and what it will read of the upstream. @throws Refused (429) when the person has sent too many */
   chargePerson(context: RequestContext, personId: string, cost: PersonCost): void {
-    if (typeof cost === "object") return
+    if (isFree(cost)) return
     const chargeWrite = () => this.#budgets.write.charge(personId)
     if (cost === "decision") return void (context.charges = { ...context.charges, decision: chargeWrite })
     if (cost === "stream") this.#countStream(context, personId)
@@ -101,7 +101,7 @@ export class RequestLimits {
    * @throws Refused (429)
    */
   chargeClient(client: string, cost: ClientCost): void {
-    if (typeof cost !== "object") this.#providers.charge(limitedAddress(client))
+    if (!isFree(cost)) this.#providers.charge(limitedAddress(client))
   }
 
   /** Names who takes turns with others: the person of a session that was found before, else the client. An invented cookie is no sender of its own. */

@@ -8,7 +8,7 @@ import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
 import { type RequestContext, whenClosed } from "../../platform/http/request-context.ts"
 import { cut, Refused, escapeHtml, send, sendPlainPage } from "../../platform/http/send.ts"
 import { checkOrigin, hasAllowedHost, isNavigation } from "./guard.ts"
-import { operationCosts, type PersonCost } from "./request-cost.ts"
+import { isFree, operationCosts, type PersonCost } from "./request-cost.ts"
 import type { RequestLimits } from "./request-limits.ts"
 import { pathTable } from "../../platform/http/path-match.ts"
 import { findOperation, type OperationCall } from "../proxy/find-operation.ts"
@@ -72,7 +72,7 @@ export class Router {
     const query = queryMark === -1 ? "" : target.slice(queryMark + 1)
     const isApi = isBelow("/api", path)
     const isDesk = isBelow("/desk", path)
-    // The table has no address below `/api`.
+    // The table has no address below `/api`, and ignores queries, except that `/desk/health?upstream` is an address of its own.
     const found = isApi
       ? NOT_FOUND
       : this.#find(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
@@ -139,6 +139,8 @@ export class Router {
       limits?.chargePerson(context, session.person.id, cost)
       if (deskRoute === undefined || deskRoute.access === "role") people.checkRole(session)
     }
+    // The exits are ordered by what they need: no session, then a session, then a role (checked above). So only people with a role learn that an
+    // address doesn't exist.
     if (deskRoute?.access === "optional-session") return deskRoute.handle(context, query, session)
     if (isRefusal(session)) throw new Refused(session)
     if (context.request.method === "GET" && cost !== "stream") endWithSession(context, session, people)
@@ -183,9 +185,12 @@ function costOf(deskRoute: PersonalRoute | undefined, call: OperationCall | Refu
   return call === undefined || isRefusal(call) ? "read" : operationCosts[call.operation.id]
 }
 
-/** Whether strangers at a person's address must not keep the person from this: signing out, a freeze, a decline. */
+/**
+ * Whether a request passes even when the limit of its client is used up. Otherwise strangers at the same address could keep a person from signing out,
+ * freezing or declining. Without a session (`optional-session`) anybody can send a request, so even a free one is refused.
+ */
 function isNeverLimited(deskRoute: PersonalRoute | undefined, cost: PersonCost): boolean {
-  return cost === "decision" || (typeof cost === "object" && deskRoute?.access !== "optional-session")
+  return cost === "decision" || (isFree(cost) && deskRoute?.access !== "optional-session")
 }
 
 /**

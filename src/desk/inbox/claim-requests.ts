@@ -121,7 +121,7 @@ export class ClaimRequests {
     const { record, database } = this.#claims.sources
     await this.#claims.store.changeItem(workId, itemId, () =>
       record.recordAction(session, action, async (statements, sequence) => {
-        const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
+        const present = this.#claims.validAssignment(await readAssignment(statements, workId, itemId), found)
         const etag = `"${present?.etag ?? "none"}"`
         if (!needsChange(ifMatch, { etag, isApplied: isSame(present, next) }, CHANGE_REFUSALS)) return "unchanged"
         if (!canBeChosen) throw new Refused(assigneeRefused)
@@ -129,7 +129,7 @@ export class ClaimRequests {
         return "stored"
       }),
     )
-    const stored = this.#claims.effective(await readAssignment(database, workId, itemId), found)
+    const stored = this.#claims.validAssignment(await readAssignment(database, workId, itemId), found)
     return { assignment: stored === undefined ? null : this.#claims.toWire(stored, found) }
   }
 

@@ -54,7 +54,7 @@ export class Claims {
   readonly presence: PresenceBoard
   readonly store: ClaimStore
   readonly absences: AbsenceList
-  /** When the first item that is set aside will be back, of the items that `members` wrote since `#noteChanges` last reported a return. */
+  /** The earliest return of the set-aside items that `members` has written since `#noteChanges` last reported a return. */
   #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
@@ -112,8 +112,8 @@ export class Claims {
   /** The people who are not notified of an item: they have set the item aside, or the desk keeps their approve. */
   notFor(found: ClaimableItem): readonly string[] {
     const asides = this.store.asides(found.work.id, found.item.id).filter((aside) => this.isSetAside(aside, found))
-    const given = this.#approvesOf(found)?.given ?? []
-    return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
+    const approvesGiven = this.#approvesOf(found)?.given ?? []
+    return [...asides.map(({ personId }) => personId), ...approvesGiven.map(({ person }) => person.id)]
   }
 
   /** To whom an item is given, for notices: an assignment of the last 24 hours, while at least one of the people who have the item can be notified. */
@@ -145,7 +145,7 @@ export class Claims {
   }
 
   /** Whether a person may answer or approve an item now, has not approved it yet, and has not set it aside (docs/team.md, "Who an item needs"). */
-  needs(audience: Audience, found: ClaimableItem): boolean {
+  isNeeded(audience: Audience, found: ClaimableItem): boolean {
     // An item that is too large to read here is never approved or answered here.
     if (found.item.isTooLarge) return false
     const personId = personOf(audience)
@@ -158,8 +158,11 @@ export class Claims {
     return mayDecideSeen(audience, found.facts(), found.item)
   }
 
-  /** The same as `needs` for everybody of the person's kind who has no part in the item. The answer is kept with the item. */
-  needsKind(audience: Audience, item: ListedItem): boolean {
+  /**
+   * The same as `isNeeded`, for everybody of the person's kind (`Viewer.kind`: the same roles, teams and rules that exclude them) who has no part in the
+   * item: neither among `ownItems` nor among `exceptionsToKind`. The answer is kept with the item.
+   */
+  isKindNeeded(audience: Audience, item: ListedItem): boolean {
     if (item.isTooLarge) return false
     if (audience === "everything") return true
     if (item.kind === "clarification") return audience.isAnswerer
@@ -167,14 +170,17 @@ export class Claims {
     this.#neededKinds.set(audience.access, ofFile)
     const kinds = ofFile.get(item) ?? new Map<string, boolean>()
     ofFile.set(item, kinds)
-    // No person has an empty id.
+    // No person has an empty id, so only what holds for the whole kind counts.
     const isNeeded = kinds.get(audience.kind) ?? mayDecideSeen({ ...audience, id: "" }, NOBODY, item)
     kinds.set(audience.kind, isNeeded)
     return isNeeded
   }
 
-  /** The people for whom `needs` may differ from `needsKind`, apart from those of `ownItems`: who approved, and whom a rule bars as the creator. */
-  exceptions(found: ClaimableItem): readonly string[] {
+  /**
+   * The people for whom `isNeeded` may differ from `isKindNeeded`, apart from those of `ownItems`: everybody who has approved the item, and the
+   * Work's creators where a rule bars them from approving it.
+   */
+  exceptionsToKind(found: ClaimableItem): readonly string[] {
     const { item } = found
     if (item.kind !== "approval" || this.isLocal) return []
     const approved = this.#approvesOf(found)?.given.map(({ person }) => person.id) ?? []
@@ -192,6 +198,7 @@ export class Claims {
     const assignment = this.assignmentOf(found)
     const aside = personId === undefined ? undefined : this.store.aside(personId, work.id, item.id)
     const returnAt = aside && this.#returnOf(aside, found)
+    // No request comes when the time of an aside is over, so `#noteChanges` looks for the earliest return.
     this.#nextReturnAt = Math.min(this.#nextReturnAt, returnAt ?? Number.POSITIVE_INFINITY)
     const by = decideBy(this.sources.access(), found)
     const json = JSON.stringify({
@@ -224,16 +231,16 @@ export class Claims {
     })
   }
 
-  /** As `effective`, of the stored assignment of an item. */
+  /** The stored assignment of an item, if it is valid (`validAssignment`). */
   assignmentOf(found: ClaimableItem): StoredAssignment | undefined {
-    return this.effective(this.store.assignment(found.work.id, found.item.id), found)
+    return this.validAssignment(this.store.assignment(found.work.id, found.item.id), found)
   }
 
   /**
-   * An assignment, if it counts: it names a team, or a person who may still decide the item. Who is away for long counts, although they have not
-   * signed in lately.
+   * Returns the assignment if it is valid: it names a team, or a person who may still decide the item. A person on a long absence may still hold an
+   * item although they haven't signed in lately.
    */
-  effective(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
+  validAssignment(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored
     const { person: id } = stored.to

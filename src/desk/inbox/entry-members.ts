@@ -9,11 +9,11 @@ type ToClaimable = (watched: WatchedWork, item: ListedItem) => ClaimableItem
 export function entryMembersOf(claims: Claims, toClaimable: ToClaimable): EntryMembers {
   return {
     ownItems: () => claims.ownItems(),
-    write: (personId, watched, item) => claims.members(personId, toClaimable(watched, item)),
+    ofEntry: (personId, watched, item) => claims.members(personId, toClaimable(watched, item)),
     ofAnswer: () => claims.membersOfAnswer(),
-    exceptions: (watched, item) => claims.exceptions(toClaimable(watched, item)),
+    exceptionsToKind: (watched, item) => claims.exceptionsToKind(toClaimable(watched, item)),
     kindOf: (audience) => (audience === "everything" ? "" : `${audience.isAnswerer} ${audience.kind}`),
     isNeeded: (audience, watched, item, isOwn) =>
-      isOwn ? claims.needs(audience, toClaimable(watched, item)) : claims.needsKind(audience, item),
+      isOwn ? claims.isNeeded(audience, toClaimable(watched, item)) : claims.isKindNeeded(audience, item),
   }
 }

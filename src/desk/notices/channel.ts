@@ -113,9 +113,9 @@ export type Result = (
  */
 export type Lanes = {
   /** Finds the places that a delivery still has to reach. @throws StoreUnavailableError */
-  readonly of: (delivery: Delivery, desk: NoticeDesk) => Promise<readonly string[]>
+  readonly placesOf: (delivery: Delivery, desk: NoticeDesk) => Promise<readonly string[]>
   /** Selects the deliveries (rows of `notice_delivery AS own`) that still have to reach a place that is not in `full`. */
-  readonly besides: (full: readonly string[]) => Condition
+  readonly exceptPlaces: (full: readonly string[]) => Condition
 }
 
 /** A condition of SQL. */

@@ -59,7 +59,7 @@ type Candidate = ReachedPerson & {
   /** Which new items the person's choice lets leave now. */
   readonly allowed: "nothing" | "urgent" | "everything"
   /** Whether the time of an hourly or daily mail has come. */
-  readonly isSlot: boolean
+  readonly isDigestDue: boolean
   /** Allowed items that the person wasn't notified of. */
   readonly newItems: WaitingItem[]
   /** Whether a desk has known one of `newItems` for `batchMs`. The store keeps when a desk first saw an item, so a restart delays no mail. */
@@ -93,24 +93,25 @@ export async function findDueNotices(query: DueQuery): Promise<readonly DueNotic
 }
 
 function toCandidate({ person, reachedSince }: ReachedPerson, { lastLookAt, now }: DueQuery): Candidate {
-  const isSlot = isSlotNow(person.choice, lastLookAt, now)
-  const allowed = allowedBy(person.choice, isSlot)
-  return { person, reachedSince, allowed, isSlot, newItems: [], isBatchOver: false, handed: [], reminded: [] }
+  const isDigestDue = isDigestDueNow(person.choice, lastLookAt, now)
+  const allowed = allowedBy(person.choice, isDigestDue)
+  return { person, reachedSince, allowed, isDigestDue, newItems: [], isBatchOver: false, handed: [], reminded: [] }
 }
 
-const isSlotNow = (choice: NoticeChoice, lastLookAt: number, now: number) =>
+/** Whether a person has chosen an hourly or daily mail, and its time has come since the desk last looked. */
+const isDigestDueNow = (choice: NoticeChoice, lastLookAt: number, now: number) =>
   (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, lastLookAt, now)
 
 /** When a mail about a person's own Work may leave, by the person's choice. */
 export function ownTimingOf(choice: NoticeChoice, lastLookAt: number, now: number): OwnTiming {
-  if (isSlotNow(choice, lastLookAt, now)) return "now"
+  if (isDigestDueNow(choice, lastLookAt, now)) return "now"
   const allowed = allowedBy(choice, false)
   return allowed === "everything" ? "at-once" : allowed
 }
 
-function allowedBy({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Candidate["allowed"] {
+function allowedBy({ mail, urgent_at_once }: NoticeChoice, isDigestDue: boolean): Candidate["allowed"] {
   if (mail === "off") return "nothing"
-  if (isSlot || mail === "at-once") return "everything"
+  if (isDigestDue || mail === "at-once") return "everything"
   return urgent_at_once ? "urgent" : "nothing"
 }
 
@@ -179,17 +180,18 @@ function collectHandedAndReminded(
   candidates: ReadonlyMap<string, Candidate>,
 ): void {
   const { channel, now, people } = query
-  const isHanded = item.givenTo?.byAnother === true
-  const isReminder = item.remindAt !== undefined && item.remindAt <= now
-  if (!isHanded && !isReminder) return
+  const handedAt = item.givenTo?.byAnother === true ? item.givenTo.at : undefined
+  const remindedAt = item.remindAt !== undefined && item.remindAt <= now ? item.remindAt : undefined
+  if (handedAt === undefined && remindedAt === undefined) return
   for (const id of people.of(item)) {
     const candidate = candidates.get(id)
     if (candidate === undefined || !mayBeNotified(item, candidate.person)) continue
     const { handed, reminded, reachedSince, person } = candidate
     const newSince = Math.max(reachedSince, person.backAt)
-    const isNew = (time = now) => time >= newSince
-    if (isHanded && isNew(item.givenTo?.at) && !isNotified(item.known, channel, "handed", id)) handed.push(item)
-    if (isReminder && isNew(item.remindAt) && !isNotified(item.known, channel, "reminded", id)) reminded.push(item)
+    const isDue = (at: number | undefined, step: Step) =>
+      at !== undefined && at >= newSince && !isNotified(item.known, channel, step, id)
+    if (isDue(handedAt, "handed")) handed.push(item)
+    if (isDue(remindedAt, "reminded")) reminded.push(item)
   }
 }
 
@@ -263,10 +265,10 @@ export function mayStillBeNotified(
  * | new         | an hourly or daily mail is due, or the batch is over and the person doesn't use the desk |
  */
 function toDueNotices(candidate: Candidate, { now }: DueQuery): DueNotices | undefined {
-  const { person, isSlot, newItems, isBatchOver, handed, reminded } = candidate
+  const { person, isDigestDue, newItems, isBatchOver, handed, reminded } = candidate
   if (newItems.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
   const isElsewhere = !isInUse(person, now)
-  const leaving = isSlot || (isBatchOver && isElsewhere) ? newItems : []
+  const leaving = isDigestDue || (isBatchOver && isElsewhere) ? newItems : []
   const items = withSteps(leaving, handed, isElsewhere ? reminded : [])
   return items.length === 0 ? undefined : { recipient: person.id, items }
 }

@@ -109,7 +109,10 @@ async function findConcerned(
   return concerned
 }
 
-/** What lets a notice leave: everything at once (`at-once`), urgent Work at once (`urgent`), everything now (`now`), or nothing. */
+/**
+ * Which notices of a person may leave. `now`: all, because their hourly or daily mail is due. `at-once`: all, once the batch is over and while the
+ * person doesn't use the desk. `urgent`: those of urgent Work, under the same conditions.
+ */
 export type OwnTiming = "at-once" | "urgent" | "now" | "nothing"
 
 export type OwnQuestion = {

@@ -23,7 +23,7 @@ export type SendingOptions = {
   readonly count: CountNotice
   /** Called when a channel or the store rejected. */
   readonly onFault: (error: unknown) => void
-  /** Called when notices were left out, which a later delivery may have. */
+  /** Called when a delivery left out some of its notices. A later delivery may have them. */
   readonly onWithdrawn: () => void
 }
 
@@ -58,24 +58,24 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   }
 
   /** Takes one delivery after the other, because each may fill a place. The number of places limits how many are under way. */
-  async function sendByPlace({ of, besides }: Lanes): Promise<void> {
+  async function sendByPlace({ placesOf, exceptPlaces }: Lanes): Promise<void> {
     for (;;) {
       if (state !== "sending") return
       const full = [...perPlace.keys()].filter((place) => !hasRoom(place))
-      const only = full.length === 0 ? undefined : besides(full)
-      const [delivery] = await outbox.take(channel, Date.now(), 1, underWay(), [...gone], only)
+      const condition = full.length === 0 ? undefined : exceptPlaces(full)
+      const [delivery] = await outbox.take(channel, Date.now(), 1, underWay(), [...gone], condition)
       if (delivery === undefined) return
-      const places = enter(await of(delivery, desk))
+      const places = enter(await placesOf(delivery, desk))
       running.set(delivery.sequence, start(delivery, places))
-      // A delivery without a free place counts in no place, so nothing would limit how many of these begin. Its end begins the next one.
-      if (places.isNowhere) return
+      // A delivery that has entered no place counts nowhere, so going on could start any number of them. When it ends, the next one begins.
+      if (places.enteredNone) return
     }
   }
 
   const hasRoom = (place: string) => (perPlace.get(place) ?? 0) < AT_A_TIME_TO_A_PLACE
 
   /** Counts a delivery in each of these places that has room. */
-  function enter(places: readonly string[]): Places & { readonly isNowhere: boolean; readonly leaveAll: () => void } {
+  function enter(places: readonly string[]): Places & { readonly enteredNone: boolean; readonly leaveAll: () => void } {
     const entered = new Set(places.filter(hasRoom))
     for (const place of entered) perPlace.set(place, (perPlace.get(place) ?? 0) + 1)
     const free = (place: string) => {
@@ -85,7 +85,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
       else perPlace.delete(place)
     }
     return {
-      isNowhere: entered.size === 0,
+      enteredNone: entered.size === 0,
       has: (place) => entered.has(place),
       leave(place) {
         free(place)

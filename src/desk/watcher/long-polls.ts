@@ -14,7 +14,7 @@ import {
   takeSnapshot,
   writeAnswer,
   writeChange,
-  type WriteMembers,
+  type WriteDeskMembers,
 } from "./snapshot.ts"
 import { SentAnswers } from "./sent-answers.ts"
 import { Turns } from "../../platform/turns.ts"
@@ -42,8 +42,8 @@ const PAUSES_MS: Readonly<Record<Change, number>> = {
   presence: 2_000,
 }
 /**
- * The whole answer is written once in this time for all who are shown the same, so that it is compressed once. Measured: of 500 items a hundred
- * people then get ten times as many whole answers a second. Changes are small, and are written for each person.
+ * For this long, a whole answer is reused for everybody with the same snapshot, so that it is written and compressed once. Measured with 500 items:
+ * a hundred people get ten times as many whole answers a second. Changes are small, and are written for each person.
  */
 const WHOLE_REUSED_MS = 1_000
 
@@ -57,19 +57,25 @@ export type WaitingRequest = {
   readonly audience: () => Audience
 }
 
-/** The members that the desk adds to the entries of `GET /desk/waiting`. */
+/**
+ * The members that the desk adds to the entries of `GET /desk/waiting`.
+ *
+ * Most people of a kind (the same roles and teams) are shown the same, so they share a snapshot. An entry is a person's own if the person may be shown
+ * it differently: because they look at it or have set it aside (`ownItems`), or because they may need to act where their kind doesn't, or the
+ * other way round (`exceptionsToKind`). A person with own entries gets a snapshot of their own.
+ */
 export type EntryMembers = {
   /** For each person, by id: the entries (`entryKey`) that have other members for this person than for everybody else. */
   ownItems(): ReadonlyMap<string, ReadonlySet<string>>
   /** The ids of the people for whom `isNeeded` may differ from the other people of their kind. */
-  exceptions(watched: WatchedWork, item: ListedItem): readonly string[]
-  /** Names the people for whom `isNeeded` gives the same answer for every entry that is not their own. */
+  exceptionsToKind(watched: WatchedWork, item: ListedItem): readonly string[]
+  /** The kind of a person, as a text. People of one kind get the same `isNeeded` for every entry that isn't their own. */
   kindOf(audience: Audience): string
   /** Whether the person may answer or approve the item now. `isOwn`: whether the entry is among those of the person's own. */
   isNeeded(audience: Audience, watched: WatchedWork, item: ListedItem, isOwn: boolean): boolean
   /** JSON members that each begin with a comma, or an empty text. Without a person: what everybody else is shown. */
-  write(personId: string | undefined, watched: WatchedWork, item: ListedItem): string
-  /** The members of the whole answer, for everybody, written as `write` does. */
+  ofEntry(personId: string | undefined, watched: WatchedWork, item: ListedItem): string
+  /** The members of the whole answer, for everybody, written as `ofEntry` does. */
   ofAnswer(): string
 }
 
@@ -87,10 +93,10 @@ type Current = {
   readonly content: Content
   /** For each person, by id: their own entries (`#ownItems`). */
   readonly ownKeys: ReadonlyMap<string, ReadonlySet<string>>
-  /** For each set of visible Work: the snapshots by their owner, a person with own entries or a kind of people. */
+  /** For each set of visible Work: the snapshots, each for a person with own entries or for a kind of people (`snapshotKey`). */
   readonly snapshots: WeakMap<VisibleWork, Map<string, Snapshot>>
-  /** What each person was shown last. */
-  readonly shown: Map<Audience, Shown>
+  /** What each person was shown of this content. Another access file or another sign-in makes another `Audience` for the same person. */
+  readonly shownTo: Map<Audience, Shown>
 }
 
 /**
@@ -178,9 +184,9 @@ export class LongPolls {
     for (const poll of this.#open) this.#end(poll, this.#answer(poll, this.#snapshotFor(poll.audience())))
   }
 
-  /** Call this when people may see other Work. Another access file or another sign-in makes another audience, whose content is due. */
+  /** Call this when people may see other Work. An audience that was shown nothing yet may have other content, so a change is due. */
   checkAudiences(): void {
-    if (this.#open.values().some(({ audience }) => this.#cached?.shown.has(audience()) !== true))
+    if (this.#open.values().some(({ audience }) => this.#cached?.shownTo.has(audience()) !== true))
       this.#onChange("visibility")
   }
 
@@ -224,19 +230,19 @@ export class LongPolls {
   /** What a person is shown: a snapshot of the current content. While no change is due, the same as last time. */
   #snapshotFor(audience: Audience): Shown {
     const isChangeDue = this.#notifyTicks <= this.#now()
-    const before = isChangeDue ? undefined : this.#cached?.shown.get(audience)
+    const before = isChangeDue ? undefined : this.#cached?.shownTo.get(audience)
     if (before !== undefined) return before
-    const { content, ownKeys, snapshots, shown } = this.#current()
+    const { content, ownKeys, snapshots, shownTo } = this.#current()
     const visible = this.#visibleWork.of(audience)
     const person = personOf(audience)
     const keys = ownKeys.get(person)
-    const owner = keys === undefined ? `kind ${this.#members?.kindOf(audience) ?? ""}` : `person ${person}`
+    const snapshotKey = keys === undefined ? `kind ${this.#members?.kindOf(audience) ?? ""}` : `person ${person}`
     const ofVisible = snapshots.get(visible) ?? new Map<string, Snapshot>()
     const view = this.#viewOf(audience, keys ?? NO_KEYS)
-    const snapshot = ofVisible.get(owner) ?? takeSnapshot(this.#plan.state, content, visible, view)
-    snapshots.set(visible, ofVisible.set(owner, snapshot))
+    const snapshot = ofVisible.get(snapshotKey) ?? takeSnapshot(this.#plan.state, content, visible, view)
+    snapshots.set(visible, ofVisible.set(snapshotKey, snapshot))
     const found = { person, visible, snapshot }
-    shown.set(audience, found)
+    shownTo.set(audience, found)
     return found
   }
 
@@ -245,7 +251,7 @@ export class LongPolls {
     return (
       members && {
         keys,
-        write: this.#writeFor(personOf(audience)),
+        writeDeskMembers: this.#writeFor(personOf(audience)),
         isNeeded: (watched, item, isOwn) => members.isNeeded(audience, watched, item, isOwn),
       }
     )
@@ -255,7 +261,7 @@ export class LongPolls {
   #current(): Current {
     const { state } = this.#plan
     if (this.#cached?.version === state.version) return this.#cached
-    // Without open requests, nobody else has to be sent this content.
+    // No request is open that has to be answered with this content, so no change is due any more.
     if (this.#open.size === 0) this.#notifyTicks = Number.POSITIVE_INFINITY
     const content = this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#cached = {
@@ -264,26 +270,26 @@ export class LongPolls {
       content,
       ownKeys: this.#ownItems(content),
       snapshots: new WeakMap(),
-      shown: new Map(),
+      shownTo: new Map(),
     }
     return this.#cached
   }
 
-  /** The own entries of each person: with members for this person alone, or where `isNeeded` may differ from the other people of their kind. */
+  /** The own entries of each person (see `EntryMembers`). */
   #ownItems({ attention, approvals }: Content): ReadonlyMap<string, ReadonlySet<string>> {
     const members = this.#members
     if (members === undefined) return new Map()
     const own = new Map([...members.ownItems()].map(([personId, keys]) => [personId, new Set(keys)]))
-    for (const { written } of [...attention, ...approvals]) {
-      for (const personId of members.exceptions(written.watched, written.item)) {
-        own.set(personId, (own.get(personId) ?? new Set()).add(written.key))
+    for (const { serialized } of [...attention, ...approvals]) {
+      for (const personId of members.exceptionsToKind(serialized.watched, serialized.item)) {
+        own.set(personId, (own.get(personId) ?? new Set()).add(serialized.key))
       }
     }
     return own
   }
 
-  #writeFor(personId: string | undefined): WriteMembers {
-    return (watched, item) => this.#members?.write(personId, watched, item) ?? ""
+  #writeFor(personId: string | undefined): WriteDeskMembers {
+    return (watched, item) => this.#members?.ofEntry(personId, watched, item) ?? ""
   }
 
   #bodyOf({ snapshot, visible }: Shown, before: Snapshot | undefined): Buffer {

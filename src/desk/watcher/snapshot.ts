@@ -20,8 +20,8 @@ export type Snapshot = {
   readonly problem: string | undefined
 }
 
-/** One waiting item with its Work, as the upstream sent them. */
-type Written = {
+/** One pending item with its Work, as the upstream sent them. It is the same for everybody. */
+type SerializedItem = {
   readonly watched: WatchedWork
   readonly work: ListedWork
   readonly item: ListedItem
@@ -31,22 +31,22 @@ type Written = {
   readonly digest: string
 }
 
-/** What is shown of one waiting item. Entries with the same digest are the same. */
-type Entry = { readonly written: Written; readonly members: string; readonly digest: string }
+/** One pending item with the members of the desk. Entries with the same digest are the same. */
+type Entry = { readonly serialized: SerializedItem; readonly members: string; readonly digest: string }
 
 /** Returns the members that the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
-export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
+export type WriteDeskMembers = (watched: WatchedWork, item: ListedItem) => string
 
 /** What a person is shown differently from everybody else. */
 export type PersonalView = {
-  /** The entries (`entryKey`) that have members of the person's own, which `write` gives. */
+  /** The entries (`entryKey`) that have members for this person alone, which `writeDeskMembers` returns. */
   readonly keys: ReadonlySet<string>
-  readonly write: WriteMembers
+  readonly writeDeskMembers: WriteDeskMembers
   /** Whether the person may answer or approve an item now. `isOwn`: whether `keys` has the entry. */
   readonly isNeeded: (watched: WatchedWork, item: ListedItem, isOwn: boolean) => boolean
 }
 
-/** What is pending in all watched Works at a moment, as people without own members are shown it. */
+/** What is pending in all watched Works at a moment, with the members that people without own entries are shown. */
 export type Content = {
   readonly attention: readonly Entry[]
   readonly approvals: readonly Entry[]
@@ -55,17 +55,17 @@ export type Content = {
 }
 
 export class Entries {
-  readonly #written = new WeakMap<ListedItem, Written>()
-  readonly #entries = new WeakMap<Written, Entry>()
+  readonly #serialized = new WeakMap<ListedItem, SerializedItem>()
+  readonly #entries = new WeakMap<SerializedItem, Entry>()
 
   /** What is pending now, oldest first. */
-  take({ works }: WatchState, write: WriteMembers, members = ""): Content {
+  take({ works }: WatchState, writeDeskMembers: WriteDeskMembers, members = ""): Content {
     const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) => {
       const entries = works
         .values()
-        .flatMap((watched) => itemsOf(watched).map((item) => this.#entry(watched, item, write)))
+        .flatMap((watched) => itemsOf(watched).map((item) => this.#entry(watched, item, writeDeskMembers)))
       // An upstream that lists an item twice does not make two entries: a change could not distinguish them.
-      const each = new Map(entries.map((entry) => [entry.written.key, entry]))
+      const each = new Map(entries.map((entry) => [entry.serialized.key, entry]))
       return [...each.values()].sort((one, other) => compareEntries(placeOf(one), placeOf(other)))
     }
     return {
@@ -75,34 +75,34 @@ export class Entries {
     }
   }
 
-  #entry(watched: WatchedWork, item: ListedItem, write: WriteMembers): Entry {
-    const written = this.#write(watched, item)
-    const members = write(watched, item)
-    const before = this.#entries.get(written)
+  #entry(watched: WatchedWork, item: ListedItem, writeDeskMembers: WriteDeskMembers): Entry {
+    const serialized = this.#serialize(watched, item)
+    const members = writeDeskMembers(watched, item)
+    const before = this.#entries.get(serialized)
     if (before?.members === members) return before
-    const entry = entryOf(written, members)
-    this.#entries.set(written, entry)
+    const entry = entryOf(serialized, members)
+    this.#entries.set(serialized, entry)
     return entry
   }
 
-  #write(watched: WatchedWork, item: ListedItem): Written {
+  #serialize(watched: WatchedWork, item: ListedItem): SerializedItem {
     const { work } = watched
-    const before = this.#written.get(item)
+    const before = this.#serialized.get(item)
     if (before?.work === work && before.watched === watched) return before
     const json = Buffer.from(`{"work":${work.json},"item":${item.json}`)
-    const written = { watched, work, item, key: entryKey(work.id, item.id), json, digest: hash("sha256", json) }
-    this.#written.set(item, written)
-    return written
+    const serialized = { watched, work, item, key: entryKey(work.id, item.id), json, digest: hash("sha256", json) }
+    this.#serialized.set(item, serialized)
+    return serialized
   }
 }
 
-const entryOf = (written: Written, members: string): Entry => ({
-  written,
+const entryOf = (serialized: SerializedItem, members: string): Entry => ({
+  serialized,
   members,
-  digest: members === "" ? written.digest : hash("sha256", written.digest + members),
+  digest: members === "" ? serialized.digest : hash("sha256", serialized.digest + members),
 })
 
-const placeOf = ({ written: { work, item } }: Entry) => ({
+const placeOf = ({ serialized: { work, item } }: Entry) => ({
   createdAt: item.createdAt,
   workId: work.id,
   itemId: item.id,
@@ -114,7 +114,7 @@ const neededEntries = new WeakMap<Entry, Entry>()
 function markNeeded(entry: Entry): Entry {
   const before = neededEntries.get(entry)
   if (before !== undefined) return before
-  const marked = entryOf(entry.written, `${entry.members},"needs_you":true`)
+  const marked = entryOf(entry.serialized, `${entry.members},"needs_you":true`)
   neededEntries.set(entry, marked)
   return marked
 }
@@ -132,10 +132,10 @@ export function takeSnapshot(state: WatchState, content: Content, visible: Visib
     const list = new Map<string, Entry>()
     let needed = 0
     for (const entry of entries) {
-      const { watched, item, key } = entry.written
+      const { watched, item, key } = entry.serialized
       if (!sees(watched)) continue
       const isOwn = view?.keys.has(key) === true
-      const own = isOwn ? entryOf(entry.written, view.write(watched, item)) : entry
+      const own = isOwn ? entryOf(entry.serialized, view.writeDeskMembers(watched, item)) : entry
       const isNeeded = view?.isNeeded(watched, item, isOwn) === true
       if (isNeeded) needed += 1
       list.set(key, isNeeded ? markNeeded(own) : own)
@@ -176,16 +176,16 @@ export function writeChange(before: Snapshot, after: Snapshot, moments: Moments)
   const gone = lists.flatMap((name) =>
     before[name]
       .values()
-      .filter(({ written }) => !after[name].has(written.key))
+      .filter(({ serialized }) => !after[name].has(serialized.key))
       .toArray(),
   )
-  const goneKeys = new Set(gone.map(({ written }) => written.key))
-  // `gone` names no list. An entry of the other list with the same ids is sent again.
+  const goneKeys = new Set(gone.map(({ serialized }) => serialized.key))
+  // `gone` holds only ids, so the client removes them from both lists. An entry with the same ids in the other list is therefore sent again.
   const news = (name: "attention" | "approvals") =>
     [...after[name]].flatMap(([key, entry]) =>
       before[name].get(key)?.digest === entry.digest && !goneKeys.has(key) ? [] : entry,
     )
-  const names = gone.map(({ written: { work, item } }) => ({ work: work.id, item: item.id }))
+  const names = gone.map(({ serialized: { work, item } }) => ({ work: work.id, item: item.id }))
   const head = `{"etag":${JSON.stringify(after.etag)},"since":${JSON.stringify(before.etag)},"changed":{`
   const tail = `},"gone":${JSON.stringify(names)},${after.figures}${writeMoments(moments)}}`
   return Buffer.concat([Buffer.from(head), ...writeLists(news("attention"), news("approvals")), Buffer.from(tail)])
@@ -193,9 +193,9 @@ export function writeChange(before: Snapshot, after: Snapshot, moments: Moments)
 
 function writeLists(attention: readonly Entry[], approvals: readonly Entry[]): readonly Buffer[] {
   const list = (entries: readonly Entry[]) =>
-    entries.flatMap(({ written, members }, index) => [
+    entries.flatMap(({ serialized, members }, index) => [
       ...(index === 0 ? [] : [COMMA]),
-      written.json,
+      serialized.json,
       Buffer.from(`${members}}`),
     ])
   return [

@@ -63,8 +63,8 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
       return made
     },
     lanes: {
-      of: ({ recipient }) => Promise.resolve([recipient]),
-      besides: (full) => ({ sql: `own.recipient NOT IN (${full.map(() => "?").join(", ")})`, values: full }),
+      placesOf: ({ recipient }) => Promise.resolve([recipient]),
+      exceptPlaces: (full) => ({ sql: `own.recipient NOT IN (${full.map(() => "?").join(", ")})`, values: full }),
     },
     send,
     who: whoIs,

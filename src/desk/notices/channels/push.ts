@@ -156,7 +156,7 @@ export function createPush(options: PushOptions): Channel {
       return [...waiting, ...withContent]
     },
     notifiesOfOwnWork: ({ pushFrom }) => pushFrom !== undefined,
-    lanes: { of: async (delivery, desk) => [...(await readOpenDevices(delivery, desk)).keys()], besides },
+    lanes: { placesOf: async (delivery, desk) => [...(await readOpenDevices(delivery, desk)).keys()], exceptPlaces },
     send,
     who: (recipient) => ({ person: recipient }),
     push: requests,
@@ -169,7 +169,7 @@ const FULL_MS = 1_000
 const FAILED_MS = 5_000
 
 /** Selects the deliveries to people with a device that is at none of these hosts and was not reached yet. */
-function besides(hosts: readonly string[]): Condition {
+function exceptPlaces(hosts: readonly string[]): Condition {
   const origins = hosts.map((host) => `https://${host}/`)
   const isThere = origins.map(({ length }) => `substr(endpoint, 1, ${length}) = ?`).join(" OR ")
   // `content` names the devices that were reached: see `Content`.
