@@ -138,7 +138,7 @@ async function actAsTeam({ ada, ben, emil, adaId, emilId }: People, works: Reado
   const workOf = (title: string) => works.get(title) ?? title
   await emil.decide(workOf("Species sheet for the museum"), { decision: "approve" })
   const question = workOf("Tidy the handbook")
-  await ben.put("/desk/assignment", "none", {
+  await ben.putWhenReady("/desk/assignment", "none", {
     work: question,
     item: (await ben.waitForQuestion(question)).id,
     to: { person: adaId },
@@ -148,15 +148,15 @@ async function actAsTeam({ ada, ben, emil, adaId, emilId }: People, works: Reado
   const letter = await ada.waitForApproval(work)
   const version = String(letter.version)
   const until = new Date(Date.now() + 20 * HOUR_MS).toISOString()
-  await ada.put("/desk/aside", version, { work, item: letter.id, version, until })
+  await ada.putWhenReady("/desk/aside", version, { work, item: letter.id, version, until })
   const roof = workOf("Rain days for the roof crew")
-  await ada.put("/desk/assignment", "none", {
+  await ada.putWhenReady("/desk/assignment", "none", {
     work: roof,
     item: (await ada.waitForApproval(roof)).id,
     to: { person: emilId },
     note: "You know the crew.",
   })
-  await emil.put("/desk/away", "none", {
+  await emil.putWhenReady("/desk/away", "none", {
     from: new Date().toISOString(),
     until: new Date(Date.now() + AWAY_DAYS * 24 * HOUR_MS).toISOString(),
     stand_in: adaId,

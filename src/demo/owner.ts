@@ -82,8 +82,8 @@ export class Owner {
     })
   }
 
-  /** Sends to an address of the desk itself, as soon as the desk knows of the item in the body. */
-  async put(path: string, version: string, body: object): Promise<void> {
+  /** Sends to an address of the desk itself. Repeats the request until the desk has read the item that the body names, for a minute at most. */
+  async putWhenReady(path: string, version: string, body: object): Promise<void> {
     await this.#sendToDesk("PUT", path, { "Content-Type": "application/json", "If-Match": `"${version}"` }, body)
   }
 
@@ -101,7 +101,7 @@ export class Owner {
   ): Promise<void> {
     const headers = { ...this.#headers, ...more }
     const request = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
-    await waitFor(`the desk to take ${method} ${path}`, async () => {
+    await waitFor(`the desk to accept ${method} ${path}`, async () => {
       return (await fetch(this.#baseUrl + path, request)).ok ? true : undefined
     })
   }

@@ -53,7 +53,7 @@ export class RereadFiles {
       fault: undefined,
       readAgain: async () => {
         const reading = ++begun
-        const read = await readLater(path).catch((error: unknown) => new FileFault(faultOf(error)))
+        const read = await readAsync(path).catch((error: unknown) => new FileFault(faultOf(error)))
         // On a slow disk readings overlap. A reading that ends after a later one may have older content.
         if (reading < newest) return
         newest = reading
@@ -127,7 +127,7 @@ function isSame(one: string | FileFault, other: string | FileFault): boolean {
   return one instanceof FileFault && other instanceof FileFault ? one.message === other.message : one === other
 }
 
-/** Reads a small file that an administrator wrote. @throws FileFault */
+/** Reads a small file that an administrator wrote, and blocks until it is read: for the start of a program. @throws FileFault */
 export function readNow(path: string): string {
   try {
     checkStats(statSync(path))
@@ -137,7 +137,8 @@ export function readNow(path: string): string {
   }
 }
 
-async function readLater(path: string): Promise<string> {
+/** As `readNow`, while other work goes on. Rejects with any error, which `faultOf` words. */
+async function readAsync(path: string): Promise<string> {
   checkStats(await stat(path))
   return withoutMark(await readFile(path, "utf8"))
 }

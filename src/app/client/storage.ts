@@ -129,9 +129,9 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
   const made = new Map<string, Entry<Value>>()
   const entry = (...id: Id): Entry<Value> => {
     const name = prefix() + id.map((part) => encodeURIComponent(part.toWellFormed())).join("/")
-    const before = made.get(name) ?? make(name)
-    made.set(name, before)
-    return before
+    const entryOfName = made.get(name) ?? make(name)
+    made.set(name, entryOfName)
+    return entryOfName
   }
   // Each name with this prefix was made from an `Id`, so its parts are an `Id` again.
   const ids = () =>
@@ -183,8 +183,8 @@ function browserStorage(): Storage | undefined {
 }
 
 /**
- * How a value is stored. `kind` is the version of its kind, `writtenAt` and `forgetAt` are in milliseconds since 1970. `writtenAt` is 0 where a newer
- * value could not be kept.
+ * How a value is stored. `kind` holds the version of the kind (`KindOptions.version`), not its name. `writtenAt` and `forgetAt` are in milliseconds
+ * since 1970. `writtenAt: 0` marks a value as older: the browser could not store a newer one.
  */
 type Envelope = {
   readonly kind: number
@@ -228,9 +228,9 @@ function store(storage: Storage | undefined, name: string, text: string): boolea
   if (tryToStore(storage, name, text)) return true
   forgetOldEntries(storage)
   if (tryToStore(storage, name, text)) return true
-  const before = readEnvelope(storage.getItem(name))
-  // The mark makes the text shorter, so it always fits.
-  if (before !== undefined) tryToStore(storage, name, stringifyJson({ ...before, writtenAt: 0 }))
+  const older = readEnvelope(storage.getItem(name))
+  // `writtenAt: 0` makes the text shorter, so it always fits.
+  if (older !== undefined) tryToStore(storage, name, stringifyJson({ ...older, writtenAt: 0 }))
   return false
 }
 

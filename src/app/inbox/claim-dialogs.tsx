@@ -1,3 +1,4 @@
+/** The dialogs "Hand to" and "Set aside" of an item. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { type AssignedPerson, longestAsideMs, NOTE_MAX_CHARACTERS } from "../../contract/desk-people.ts"

@@ -1,4 +1,4 @@
-/** The words and the log fields of a sign-in that failed. */
+/** Why a sign-in failed: the text of the page for the person, and the fields of the log for an administrator. */
 import { type Cause, causeOf } from "../../platform/cause.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import {

@@ -33,8 +33,8 @@ export function toLine({ hash, entry }: StoredRow): string {
 
 /**
  * Writes the longest beginning of the chain whose rows are older than `before` (milliseconds since 1970) to a new file, and puts a checkpoint
- * in its place. A process that is killed at any moment leaves either all rows in the chain, or the checkpoint. The texts that it leaves behind the
- * checkpoint go with the next archive.
+ * in its place. If the process is killed, the chain has either all of these rows or the checkpoint. Texts that were archived but not yet removed from
+ * the store are removed by the next archive.
  * @returns the first and the last archived row; undefined when no row is old enough
  * @throws ArchiveError when the file exists or the chain is not complete: then nothing has changed
  */
@@ -45,9 +45,9 @@ export async function archiveRows(
 ): Promise<{ readonly first: number; readonly last: Head } | undefined> {
   const checkpoint = await readCheckpoint(database)
   const end = await findEnd(database, checkpoint, before)
+  // Checkpoint rows have no intent. The row that names the last archive is no reason for another one.
   const oldRows = "SELECT sequence FROM record WHERE sequence > ? AND sequence <= ? AND intent > 0 LIMIT 1"
   const [old] = await database.read(oldRows, checkpoint.sequence, end)
-  // The row that names the last archive is no reason for another one.
   if (old === undefined) return undefined
   const last = await writeRows(database, file, checkpoint, end)
   const check = await verifyFile(file, [checkpoint, last])
@@ -191,7 +191,8 @@ const archivedLine = v.object({ ...place, hash: v.string() })
 function faultsOfLine(
   line: string,
   lineNumber: number,
-  before: Head | undefined,
+  /** The row before this line. Undefined for the first line, which follows a checkpoint. */
+  previousHead: Head | undefined,
   checkpoints: readonly Head[],
 ): { readonly faults: readonly string[]; readonly head?: Head } {
   const [, hash, rest] = /^\{"hash":"([0-9a-f]{64})",(.*)$/.exec(line) ?? []
@@ -202,6 +203,8 @@ function faultsOfLine(
   const head = { sequence, hash }
   const followsCheckpoint = checkpoints.some((end) => end.sequence === sequence - 1 && end.hash === previous)
   const follows =
-    before === undefined ? followsCheckpoint : before.sequence === sequence - 1 && before.hash === previous
+    previousHead === undefined
+      ? followsCheckpoint
+      : previousHead.sequence === sequence - 1 && previousHead.hash === previous
   return { faults: follows ? [] : [`Row ${sequence} doesn't follow the row before it.`], head }
 }

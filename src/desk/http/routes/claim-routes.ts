@@ -40,6 +40,7 @@ export function claimRoutes(claims: ClaimRequests, away: AbsenceRequests, people
       access: "role",
       cost: "read",
       handle: async (context, query, session) => {
+        // Two lists: with an item, to whom it may be handed; without a query, who may stand in for somebody.
         const isOfItem = new URLSearchParams(query).size > 0
         sendJson(context, isOfItem ? await claims.assignees(session, query) : await away.possibleStandIns())
       },

@@ -1,6 +1,6 @@
 /** The formats of chats. A message is a heading and lines with a link each, shortened to the limits of its platform. */
 
-/** One item of a message. The text may have a label, which is free text. */
+/** One item of a message. `text` may contain a label that people chose freely, so it may contain markup. */
 export type ChatLine = { readonly text: string; readonly url: string }
 
 type Format = {
@@ -12,7 +12,7 @@ type Format = {
   readonly maxLines: number
 }
 
-/** Slack allows 3,000 characters in a block. */
+/** The limit of a line in every chat, because Slack allows 3,000 characters in a block. A longer line is left out. */
 const LINE_MAX_BYTES = 3_000
 
 const slackSection = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })
@@ -93,7 +93,7 @@ export function writeChatMessage(name: FormatName, heading: string, lines: reado
   for (const each of lines) {
     if (shown.length === maxLines) break
     const written = line(each)
-    // The bytes of a comma or a line break come with each line.
+    // Each line needs two more bytes at most: a comma, or the line break \n as JSON writes it.
     const bytes = bytesOf(written) + 2
     if (bytes > LINE_MAX_BYTES || used + bytes > room) continue
     used += bytes
@@ -105,8 +105,9 @@ export function writeChatMessage(name: FormatName, heading: string, lines: reado
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 /**
- * Characters that make a mention, a link, an emoji, a style, a macro or an entity in one of the chats. A colon or a dot may be part of an address
- * where no space follows. Mattermost looks for mentions in `&commat;channel` too, and `www2.4you` is an address there.
+ * Characters that make a mention, a link, an emoji, a style, a macro or an entity in at least one of the chats. `:` counts only before a
+ * non-space, and `.` only before a letter or after `www`, where they may be part of an address. Mattermost also reads `&commat;channel` as a
+ * mention and `www2.4you` as an address.
  */
 const MARKUP = /[@#:~](?=\S)|&(?=\w+;)|\.(?=\p{L})|(?<=[wW]{3}\d*)\.|\](?=[([:])|[*`\\]|\|\|+|\{\{+|\b_+|_+\b|__+/gu
 
