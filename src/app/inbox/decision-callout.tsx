@@ -60,7 +60,7 @@ export function NewerVersion({ version, onShow }: { version: bigint; onShow: () 
   return (
     <Callout tone="warn" icon="refresh" compact>
       <CalloutLine>
-        There is a newer version. This one stays until you show that one.
+        There is a newer version. You're still reading the older one.
         <Button size="small" onClick={onShow}>
           Show version {String(version)}
         </Button>

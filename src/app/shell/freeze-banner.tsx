@@ -73,8 +73,11 @@ function Frozen({ freeze, session, onEnd }: { freeze: Freeze; session: SignedIn;
       }
       more={
         <>
-          Frozen <RelativeTime at={freeze.since} />. {isWholeDesk ? "Nothing" : "Nothing of it"} can be approved, and no
-          new Work can be created{isWholeDesk ? "" : " for it"}. You can still decline and answer.
+          Frozen <RelativeTime at={freeze.since} />.{" "}
+          {isWholeDesk
+            ? "Nothing can be approved, and no new Work can be created."
+            : "Its requests can't be approved, and no new Work can be created for it."}{" "}
+          You can still decline and answer.
         </>
       }
     >
