@@ -24,7 +24,7 @@ import type {
 } from "../../contract/desk-people.ts"
 import type { Approval } from "../../contract/resources.ts"
 
-/** A pending item, with what the desk says about it; undefined where the item does not wait. */
+/** A pending item, with what the desk says about it; undefined where the item is not pending. */
 export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
   return useWaiting(({ waiting }) => {
     const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =

@@ -47,8 +47,8 @@ export function withEqualEntries(
 }
 
 /**
- * Reads the person's roles and the rules again, if an item of the same version needs the person now and did not before, or the other way round: its
- * buttons must not say something else than the count.
+ * Reads the person's roles and the rules again if an item has begun or stopped needing the person without a new version, so that its buttons agree
+ * with the count.
  */
 export function readPermissions(client: QueryClient, { answer: before }: AnsweredWaiting, { answer }: AnsweredWaiting) {
   const needs = ({ attention, approvals }: wire.Waiting) =>

@@ -106,7 +106,7 @@ export const waitingKey = waitingOptions.queryKey
 
 const NOTHING: WaitingNow = { waiting: undefined, error: undefined }
 
-/** What is pending, or what `select` takes from it. The component is rendered only when that changes, so `select` gives no new object. */
+/** What is pending, or what `select` takes from it. The component is rendered only when that changes, so `select` must not return a new object each time. */
 export function useWaiting(): WaitingNow
 export function useWaiting<Selected>(select: (now: WaitingNow) => Selected): Selected
 export function useWaiting(select: (now: WaitingNow) => unknown = (now) => now) {

@@ -146,8 +146,8 @@ export function useDecision<Of extends Item>(
 }
 
 /**
- * The intent of a decision. When it is sent, the draft and the snapshot of the item are removed. A confirmed decision removes the item from the list
- * of pending items, and a held approve counts in it.
+ * The intent of a decision. Once the decision is sent, the draft and the snapshot of the item are removed. A confirmed decision also removes the item
+ * from the list of pending items; a held approve is added to the approvals of the item there.
  */
 function useDecisionIntent<Of extends Item>(variant: ItemVariant<Of>, id: ItemId) {
   const client = useQueryClient()

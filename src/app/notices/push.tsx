@@ -89,7 +89,7 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
   )
 }
 
-/** Silences all devices of the person, or lets them be notified again. The quiet hours stand here where the desk sends no mail. */
+/** Switches push to all devices of the person off and on. The quiet hours are shown here where the desk sends no mail. */
 function PushChoice() {
   const id = useId()
   const session = useSession()

@@ -45,7 +45,7 @@ const Banners = part<Children>("", async () => (await loadBanners()).Banners, {
   missing: PlainBanners,
 })
 
-/** So long after the page, all other code is loaded: later than what the page needs first. */
+/** All other code is loaded this long after the page, so that it never delays what the page needs first. */
 const LOAD_AHEAD_MS = 10_000
 const loadAhead = () => import("./load-ahead.ts").then((code) => code.loadAhead()).catch(() => undefined)
 addEventListener("load", () => setTimeout(() => void loadAhead(), LOAD_AHEAD_MS))

@@ -1,6 +1,6 @@
 /** Reads and writes the parameters of an address. An empty parameter counts as none. */
 
-/** Reads one parameter at a time. A value that a parameter doesn't have is ignored. */
+/** Reads one parameter at a time. An unknown value counts as none. */
 export function queryReader<Name extends string>(search: URLSearchParams) {
   return {
     text: (name: Name) => search.get(name) || undefined,

@@ -56,7 +56,7 @@ export function Banner({ icon, announce, tone, first, short, action, more, below
   )
 }
 
-/** Until then nothing on a page that is being loaded has been read, so that it may still move. */
+/** For this long after a page load begins, the page may still move, because nobody has read it yet. */
 const LOADED_MS = 5_000
 
 /** Keeps a letter where it is read: the page is scrolled by as much as the banners above it grow. */
@@ -67,7 +67,7 @@ function keepLetter(banners: HTMLElement | null): (() => void) | undefined {
     const grown = banners.offsetHeight - height
     height += grown
     const isReading = performance.now() > LOADED_MS && document.querySelector("[data-letter]") !== null
-    // Most browsers do the same, but not for a page that stands at its top. In a low window the banners leave with the page.
+    // Most browsers do the same, but not for a page that stands at its top. In a low window the banners scroll away with the page.
     const isKept = scrollY > 0 && CSS.supports("overflow-anchor", "auto")
     const isSticky = getComputedStyle(banners).position === "sticky"
     if (isReading && !isKept && isSticky) scrollBy({ top: grown, behavior: "instant" })

@@ -22,7 +22,7 @@ type Options<Props> = {
   readonly missing?: ComponentType<Props & { error: unknown }>
 }
 
-/** Loads the code of each part, in the order in which the parts were made (shell/load-ahead.ts). */
+/** The functions that load the code of the parts, in the order in which the parts were made (shell/load-ahead.ts). */
 export const allParts: (() => Promise<void>)[] = []
 
 /** A component whose code is loaded when it is first shown. `load` loads the code before that. */
