@@ -149,9 +149,15 @@ function useMove() {
   const { store, choose } = useMemo(() => createMove(entry), [entry])
   return {
     chosen: useStore(store),
-    to: (line: InboxLine, { replace }: { readonly replace: boolean }) =>
-      // A key before the render would go on from the move that the new address ends.
-      choose(line, () => flushSync(() => void navigate(line.to, { replace }))),
+    to: (line: InboxLine, { replace }: { readonly replace: boolean }) => {
+      const { href } = location
+      choose(line, () => {
+        // The field `Find words` may have changed the address since, and the change may not be rendered yet.
+        if (location.href !== href) return
+        // A key before the render would continue from the move that the new address ends.
+        flushSync(() => void navigate(line.to, { replace }))
+      })
+    },
   }
 }
 
