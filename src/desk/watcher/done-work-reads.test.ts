@@ -142,6 +142,21 @@ describe("done Work", () => {
     expect(known()).toEqual(["d1", "d2"])
   })
 
+  it("is not forgotten while its list fails, too", () => {
+    const works = doneWorks(3)
+    const { simulation, done } = simulate(works)
+    simulation.run(2 * MINUTE)
+    simulation.answer = (target) => {
+      if (target.endsWith("/artifacts")) return problem(404, "NOT_FOUND")
+      return target.includes("status=done") ? problem(500, "BROKEN") : answerFrom(works, target)
+    }
+    simulation.run(5 * MINUTE)
+    const counts = () => [...done.newest.values()].map((work) => done.resultsOf(work))
+    counts()
+    simulation.run(MINUTE)
+    expect(counts()).toEqual([0, 0, 0])
+  })
+
   it("is not forgotten when the list repeats a cursor", () => {
     const works = doneWorks(3)
     const { simulation, done } = simulate(works)

@@ -230,7 +230,8 @@ export class ReadPlan {
       }
       return
     }
-    if (operation === "listWorkArtifacts" && status === 404) return done?.remove(work.id)
+    // A 404 is believed only while the list of done Work can be read.
+    if (operation === "listWorkArtifacts" && status === 404 && done?.isAllListed === true) return done.remove(work.id)
     if (operation === "listWorkArtifacts")
       return done?.applyResults(work, status === 200 ? countArtifacts(String(body)) : 0)
     onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
