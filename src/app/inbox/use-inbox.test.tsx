@@ -70,7 +70,7 @@ test("words that are found while a choice rests stay in the address", () => {
       ),
     },
   )
-  act(() => result.current.inbox.first())
+  act(() => result.current.inbox.next?.())
   expect(result.current.inbox.isAtRest).toBe(false)
   // Nothing is rendered before the end of `act`, as on a busy machine.
   act(() => {
