@@ -29,7 +29,7 @@ test("who goes away names a stand-in, whose list has what is given to them, and 
   await page.goto("/notices")
   await expect(save(page)).toBeDisabled()
   await section(page).getByLabel("Until").fill(inDays(92))
-  await expect(section(page)).toContainText("Choose a time within 90 days of the beginning.")
+  await expect(section(page)).toContainText("Choose a time within 90 days of the start.")
   const until = inDays(3)
   await section(page).getByLabel("Until").fill(until)
   await section(page).getByRole("combobox", { name: "Stand-in" }).selectOption("Ben Okafor")
@@ -113,7 +113,7 @@ test("an overseer says for somebody that they are away, and who has not read tha
 
   await page.goto("/record?operation=setAway")
   const entry = page.getByRole("main").getByRole("listitem").filter({ hasText: "Dora Lind" })
-  await expect(entry).toContainText(/Dora Lind\s*set an absence of\s*Ben Okafor/)
+  await expect(entry).toContainText(/Dora Lind\s*set an absence for\s*Ben Okafor/)
 })
 
 /** The last Sunday of a month of next year, when the clocks of Madrid change: `YYYY-MM-DD`. */

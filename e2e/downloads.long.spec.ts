@@ -93,7 +93,7 @@ test("a hash of unknown form is not guessed at; bare digits that do not match ar
   ]
   await openWork(page)
   await take(page, "a.txt")
-  await expect(artifacts(page).getByText(/The rest isn't checked: the type of its hash is unknown/)).toBeVisible()
+  await expect(artifacts(page).getByText(/The rest isn't checked: its hash type is unknown/)).toBeVisible()
   await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
   await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
   const saved = page.waitForEvent("download")

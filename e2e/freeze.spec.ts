@@ -10,7 +10,7 @@ test("the dialog says that no Work has the frozen colleague", async ({ page, des
   await page.getByRole("textbox", { name: "Reason" }).fill("It sends letters in a loop")
   await page.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
   const frozen = page.getByRole("dialog", { name: "Frozen" })
-  await expect(frozen).toContainText("The desk knows no Work of editor.")
+  await expect(frozen).toContainText("The desk hasn't seen any Work by editor.")
   await frozen.getByRole("button", { name: "Close" }).click()
   await expect(page.getByRole("dialog")).toHaveCount(0)
   await page.getByRole("button", { name: "End the freeze" }).click()

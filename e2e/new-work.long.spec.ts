@@ -208,7 +208,7 @@ test("INPUT_NOT_READY and INPUT_SCAN_FAILED are said in plain words with their c
   await expect(alert(page)).toContainText("a file didn't pass its scan")
   relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "IDEMPOTENCY_CONFLICT" }, 1)
   await create(page).click()
-  await expect(alert(page)).toContainText("belongs to another request")
+  await expect(alert(page)).toContainText("already been used for another request")
   await create(page).click()
   await arrived(page)
   const keys = relay.mutations().map(({ key }) => key)

@@ -14,7 +14,7 @@ test("without the role the controls are there, disabled, and say why and whom to
   await openForOthers(page, SUMMARY)
   for (const button of [approve(page), decline(page)]) {
     await expect(button).toBeDisabled()
-    await expect(button).toHaveAccessibleDescription(/You don't have the role approver\. Ask the demonstration/)
+    await expect(button).toHaveAccessibleDescription(/You don't have the approver role\. Ask the demonstration/)
     await expect(button).toHaveAttribute("aria-disabled", "true")
     await button.focus()
     await expect(button).toBeFocused()

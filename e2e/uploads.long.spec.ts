@@ -32,7 +32,7 @@ test("a kind that the name does not say is chosen by the person; another kind is
   relay,
 }) => {
   await choose(page, file("LICENSE", "Do as you like."), file("notes.txt", "# Notes"))
-  await expect(row(page, "LICENSE")).toContainText("Not sent: choose its kind")
+  await expect(row(page, "LICENSE")).toContainText("Not sent: choose its type")
   await expect(create(page)).toBeDisabled()
   await row(page, "LICENSE").getByLabel("Media type").selectOption("text/plain")
   await row(page, "notes.txt").getByLabel("Media type").selectOption("text/markdown")

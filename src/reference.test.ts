@@ -127,9 +127,9 @@ Every variable, limit and address of the desk. \`src/reference.test.ts\` writes 
 
 ## Variables
 
-The environment is read once, at the start. A missing, wrong, empty or contradictory value ends the start with a non-zero status and one line that
-names the variable, and never shows its value. Set either a variable or its \`_FILE\` form, which names a file that is read again within 10 s of a
-change. A pipe is refused. An unknown variable that resembles one of these leads to a warning.
+The environment is read once, at the start. If a value is missing, wrong, empty or contradictory, the desk stops with a non-zero status and one
+line that names the variable and never shows its value. Set either a variable or its \`_FILE\` form, which names a file that is read again within
+10 s of a change. A pipe is refused. An unknown variable that resembles one of these leads to a warning.
 
 ${Object.entries(VARIABLES).map(sectionOf).join("\n\n")}
 

@@ -15,7 +15,7 @@ describeStores("npm run freeze", ({ newStore }) => {
     const run = (...args: string[]) => runOnStore("freeze", where, args)
     expect(await run("on", "- Runs wild")).toMatchObject({ code: 0, stdout: "Frozen.\n", stderr: "" })
     expect(await desk.refuses(ada, decision(), 423, "PROXY_FROZEN")).toContain("operator froze the desk")
-    const unknown = "Frozen, but the desk knows no Work of this colleague: check the id.\n"
+    const unknown = "Frozen, but the desk hasn't seen any Work by this colleague. Check the id.\n"
     expect(await run("on", "Wild", "--colleague", "-Xanalyst")).toMatchObject({ code: 0, stdout: unknown })
     const freezes = [
       { colleague: null, by: "operator", reason: "- Runs wild" },

@@ -25,7 +25,7 @@ await runAsCommand({ usage: USAGE, options }, async (values, command, reason, ..
   if (given.success) {
     await freeze(store, operator, { colleague, reason: given.output }, randomUUID())
     const isKnown = colleague === null || (await isKnownColleague(database, colleague))
-    console.log(isKnown ? "Frozen." : "Frozen, but the desk knows no Work of this colleague: check the id.")
+    console.log(isKnown ? "Frozen." : "Frozen, but the desk hasn't seen any Work by this colleague. Check the id.")
   } else if (!(await unfreeze(store, operator, colleague, randomUUID()))) {
     throw new CommandError("This isn't frozen")
   } else console.log("The freeze has ended.")

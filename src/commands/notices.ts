@@ -1,4 +1,4 @@
-/** `npm run notices` sends a test through one channel, or prints what is unsent. It reads the desk's environment and can run while the desk runs. */
+/** `npm run notices` sends a test through one channel, or prints the unsent notices. It reads the desk's environment and can run while the desk runs. */
 import { CHANNELS } from "../desk/notices/channels.ts"
 import { listUnsent } from "../desk/notices/unsent.ts"
 import { readPeopleConfiguration } from "../desk/people/sign-in-configuration.ts"
@@ -10,7 +10,7 @@ const TESTS = CHANNELS.flatMap(({ configure, test }) => (test === undefined ? []
 
 const LINES = [
   ...TESTS.map((test) => [`${test.command}${test.needsAddress ? " ADDRESS" : ""}`, test.usage]),
-  ["list", "prints what is unsent, since when, and the last answer"],
+  ["list", "prints the unsent notices, since when, and the last answer"],
 ]
 const USAGE = `Usage:
 ${LINES.map(([command = "", usage]) => `  npm run notices -- ${command.padEnd(15)} ${usage}`).join("\n")}`

@@ -172,7 +172,7 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
       /^sees: no, the Work is private, and somebody else created it\nchange: .*approval.*\nchange: .*overseer: group:audit$/m,
     )
     expect(doras).toMatch(/^change: the person must see the Work$/m)
-    expect(doras).toMatch(/^change: the person needs the role approver: group:finance$/m)
+    expect(doras).toMatch(/^change: the person needs the approver role: group:finance$/m)
     for (const text of [adas, bens, doras]) expect(text).not.toMatch(/\byou\b/i)
     for (const unknown of [["nobody"], [ada.personId, "work_2"], [ada.personId, "work_1", "approval_2"]]) {
       expect((await run("access", "explain", ...unknown)).code, unknown.join()).toBe(1)

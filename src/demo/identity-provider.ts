@@ -157,7 +157,7 @@ async function choose(provider: Provider, request: IncomingMessage, response: Se
   } catch {
     // The interaction is over, or belongs to another browser.
     if (!response.headersSent)
-      sendPage(response, "This sign-in is over", "<p>Go back to the desk and sign in again.</p>")
+      sendPage(response, "This sign-in is no longer valid", "<p>Go back to the desk and sign in again.</p>")
   }
 }
 

@@ -123,9 +123,9 @@ function pageOf(caught: readonly Caught[], publicUrl: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>Notices of the demonstration</title>
+<title>Demonstration notices</title>
 <style>body{font:16px/1.5 system-ui;max-width:50rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}article{border-top:1px solid #8888;padding:.5rem 0}h2{font-size:1rem}</style>
-<h1>Notices of the demonstration</h1>
+<h1>Demonstration notices</h1>
 ${articles.length === 0 ? "<p>Nothing has arrived. With people: as Ada open Notices, press Send a test mail, or Send a test for her device.</p>" : articles.join("\n")}
 </html>
 `

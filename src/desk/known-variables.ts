@@ -66,7 +66,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       name: "UPSTREAM_STREAMS",
       preset: "`12`",
       meaning:
-        "event streams that all desks of one store may open at the service together. One person may use a third of a desk's share",
+        "how many event streams all desks of one store together may open at the service. One person may use a third of a desk's share",
     },
     {
       name: "KNOWN_DESTINATIONS_DAYS",

@@ -105,7 +105,7 @@ export function ActivityFeed({ workId, activity: { received, follower }, known, 
       )}
       {isRaw && isCurrentMissing && (
         <p className={styles["note"]}>
-          Event <OutsideText>{current}</OutsideText> isn't among the events here{slow.count === 0 ? " yet" : ""}.
+          Event <OutsideText>{current}</OutsideText> isn't in this list{slow.count === 0 ? " yet" : ""}.
         </p>
       )}
       {isRaw ? (

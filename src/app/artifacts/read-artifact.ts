@@ -69,7 +69,7 @@ export async function readWhole(
     const message = `${plural(bytes, "byte")} arrived instead of ${formatNumber(artifact.size)}.`
     throw new ContentError(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
   }
-  if (checking === undefined) return { blob, bytes, verdict: { unverified: "the type of its hash is unknown" } }
+  if (checking === undefined) return { blob, bytes, verdict: { unverified: "its hash type is unknown" } }
   const { algorithm, isAlgorithmNamed } = checking.expected
   const actual = checking.digest.digest().toHex()
   if (actual === checking.expected.digest) return { blob, bytes, verdict: { verified: algorithm } }

@@ -217,9 +217,9 @@ const looks: Readonly<Record<string, ResultLook>> = {
     tone: "bad",
     icon: "warning",
     word: "Scan failed",
-    why: "You can't download this: its scan failed.",
+    why: "You can't download this because its scan failed.",
   },
-  failed: { tone: "bad", icon: "warning", word: "Failed", why: "You can't download this: its processing failed." },
+  failed: { tone: "bad", icon: "warning", word: "Failed", why: "You can't download this because processing failed." },
   expired: { tone: "warn", icon: "clock", word: "Expired", why: "This file has expired." },
 }
 

@@ -11,7 +11,7 @@ import { leavePage, notifyOtherTabs, useSession } from "./session.ts"
 export function useMissingRole(operation: OperationId): string | undefined {
   const session = useSession()
   if (session === undefined || session.person.operations.includes(operation)) return undefined
-  return `You don't have the role ${roleFor(operation)}. ${whomToAsk(session)}`
+  return `You don't have the ${roleFor(operation)} role. ${whomToAsk(session)}`
 }
 
 /** Whom a person asks for a role, in a sentence. */

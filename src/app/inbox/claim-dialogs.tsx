@@ -120,7 +120,9 @@ export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: S
     >
       {({ send, isSending }) => (
         <>
-          <p className="small soft">This item leaves your list until the time you choose, or until it changes.</p>
+          <p className="small soft">
+            This item is hidden from your list until the time you choose, or until it changes.
+          </p>
           <div className={styles["choices"]}>
             {choices.map(({ name, until }) => (
               <Button key={name} inactive={isSending} onClick={() => send(until)}>

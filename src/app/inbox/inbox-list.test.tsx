@@ -81,7 +81,7 @@ test("the items that the person has come first, even if they came after the last
 
 test.each([
   ["all pending items", {}, "No approvals need you."],
-  ["the person's items", { query: "for=mine" }, "No approvals are yours"],
+  ["the person's items", { query: "for=mine" }, "None of the approvals are yours"],
   ["items that nobody has", { query: "for=free" }, "No approvals are free"],
   ["items that match words", { query: "for=mine&q=penguin" }, "No approvals match"],
   ["all items, while the desk doesn't answer", { error: unreachable() }, "No approvals needed you at the last check."],

@@ -48,7 +48,7 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, whyNotAg
 
 const byCode: Readonly<Record<string, ErrorWords>> = {
   IDEMPOTENCY_CONFLICT: {
-    happened: "The key of this request belongs to another request.",
+    happened: "This request's key has already been used for another request.",
     toDo: "Create the Work again.",
   },
   INPUT_NOT_READY: {
@@ -64,11 +64,11 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   invalid: {
     happened: "No Work was created: the service rejected an entry.",
-    toDo: "Change it, then create again.",
+    toDo: "Change it, then create the Work again.",
   },
   "not-visible": {
     happened: "No Work was created: the colleague or a file doesn't exist, or this account can't see it.",
-    toDo: "Choose another colleague, then create again.",
+    toDo: "Choose another colleague, then create the Work again.",
   },
   conflict: {
     happened: "No Work was created: a file was already used or has expired.",
@@ -76,7 +76,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   blocked: {
     happened: "No Work was created: your organization's data policy blocks the objective or a file.",
-    toDo: "Change the blocked text or file, then create again.",
+    toDo: "Change the blocked text or file, then create the Work again.",
   },
   "too-many": {
     happened: "No Work was created: too many requests in a short time.",
@@ -90,7 +90,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
 
 const linkRefused: ErrorWords = {
   happened: "No Work was created: you can't see the Work that it replaces, the colleague or a file.",
-  toDo: "Remove the link, choose another colleague or remove the file, then create again.",
+  toDo: "Remove the link, choose another colleague or remove the file, then create the Work again.",
 }
 
 /** Plain words for a createWork that did not succeed, by its code, else by its failure; undefined where the general words fit. */

@@ -22,7 +22,7 @@ type State = Look & {
  */
 const inputStates = {
   unfit: { tone: "bad", icon: "warning", word: "Not sent" },
-  kindless: { tone: "warn", icon: "unknown", word: "Not sent: choose its kind" },
+  kindless: { tone: "warn", icon: "unknown", word: "Not sent: choose its type" },
   gone: { tone: "bad", icon: "warning", word: "No longer kept" },
   sending: { tone: "neutral", icon: "working", word: "Sending", isPending: true },
   unknown: { tone: "warn", icon: "unknown", word: "Outcome unknown" },

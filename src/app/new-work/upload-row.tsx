@@ -113,7 +113,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
           value={draft.mediaType ?? ""}
           onChange={(event) => isUploadMediaType(event.target.value) && renewInput(draft, event.target.value)}
         >
-          {draft.mediaType === undefined && <option value="">Choose its kind</option>}
+          {draft.mediaType === undefined && <option value="">Choose its type</option>}
           {mediaTypeChoices.map(({ mediaType, word }) => (
             <option key={mediaType} value={mediaType}>
               {`${word} (${mediaType})`}
@@ -134,7 +134,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         )}
         {upload?.detected_type !== undefined && upload.detected_type !== draft.mediaType && (
           <span>
-            Looks like <OutsideText>{upload.detected_type}</OutsideText> to the service
+            The service detected <OutsideText>{upload.detected_type}</OutsideText>
           </span>
         )}
         {isSentWithWork && <span>Sent with the Work below, whose outcome is unknown</span>}

@@ -8,8 +8,8 @@ test.each([
   [-DAY, DAY, undefined],
   [DAY, 91 * DAY, undefined],
   [-DAY, 0, "Choose a time in the future."],
-  [DAY, DAY, "Choose a time after the beginning."],
-  [DAY, 91 * DAY + 1, "Choose a time within 90 days of the beginning."],
+  [DAY, DAY, "Choose a time after the start."],
+  [DAY, 91 * DAY + 1, "Choose a time within 90 days of the start."],
 ])("a person can be away from %d until %d", (from, until, reason) => {
   expect(whyNotAbsent(NOW + from, NOW + until, NOW)).toBe(reason)
 })

@@ -131,8 +131,8 @@ function AbsenceForm({ read: { away, etag }, about, myId }: FormProps) {
 /** Why a person cannot be away so; undefined where they can. All are in milliseconds since 1970. */
 export function whyNotAbsent(from: number, until: number, now: number): string | undefined {
   if (until <= now) return "Choose a time in the future."
-  if (until <= from) return "Choose a time after the beginning."
-  return until - from > ABSENCE_MAX_MS ? "Choose a time within 90 days of the beginning." : undefined
+  if (until <= from) return "Choose a time after the start."
+  return until - from > ABSENCE_MAX_MS ? "Choose a time within 90 days of the start." : undefined
 }
 
 /** What is set now, for a person whose change came too late. */

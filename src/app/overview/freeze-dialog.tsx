@@ -30,7 +30,7 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
   if (unknown !== undefined)
     return (
       <Dialog title="Frozen" onCancel={onClose}>
-        <p>The desk knows no Work of {unknown}. Check that this is the right colleague.</p>
+        <p>The desk hasn't seen any Work by {unknown}. Check that this is the right colleague.</p>
         <DialogActions>
           <Button kind="primary" onClick={onClose}>
             Close

@@ -32,7 +32,7 @@ function show(shown: RecordEntry) {
 test("an absence says who set it, for whom, from when until when, and who stands in", () => {
   show(entry)
   expect(screen.getByText("Dora Lind", { selector: "summary *" })).toBeDefined()
-  expect(screen.getByText("set an absence of")).toBeDefined()
+  expect(screen.getByText("set an absence for")).toBeDefined()
   expect(screen.getByText("Ben Okafor", { selector: "summary *" })).toBeDefined()
   const facts = screen.getAllByRole("term").map((term) => [term.textContent, term.nextElementSibling?.textContent])
   expect(facts).toContainEqual(["Absence of", "Ben Okafor, ben"])

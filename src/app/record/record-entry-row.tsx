@@ -196,7 +196,7 @@ function actionOf(entry: RecordEntry): string {
   const { operation, decision, outcome, colleague, wants_change: wantsChange } = entry
   const frozen = colleague === undefined ? "the desk" : "a colleague"
   // The desk does these three itself, so they never fail halfway.
-  if (operation === "setAway") return isString(entry.until) ? "set an absence of" : "ended an absence of"
+  if (operation === "setAway") return isString(entry.until) ? "set an absence for" : "ended an absence of"
   if (operation === "freeze") return `froze ${frozen}`
   if (operation === "unfreeze") return `ended the freeze of ${frozen}`
   const verb = verbs[wantsChange === true ? "change" : (decision ?? "")] ??

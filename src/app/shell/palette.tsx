@@ -128,7 +128,6 @@ type Reads = { readonly isReading: boolean; readonly hasFailed: boolean }
 function countWords(shown: number, total: number, { isReading, hasFailed }: Reads): string {
   if (total === 0 && isReading) return "Looking for Work…"
   const missing = hasFailed ? " Not everything could be loaded, so entries may be missing." : ""
-  if (total === 0)
-    return `Nothing found${hasFailed ? ` so far.${missing}` : ". Workdesk matches the beginnings of words."}`
+  if (total === 0) return `Nothing found${hasFailed ? ` so far.${missing}` : ". Try the beginning of a word."}`
   return (shown < total ? `${shown} of ${total} shown. Type more to find the others.` : `${total} found.`) + missing
 }

@@ -52,8 +52,8 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
         />
         <label htmlFor={id}>Single-key shortcuts</label>
         <p id={`${id}-about`}>
-          {new Intl.ListFormat("en-GB").format(singleKeys)} act without another key. Switch them off if they get in your
-          way.
+          {new Intl.ListFormat("en-GB").format(singleKeys)} work as soon as you press them. Switch them off if they get
+          in your way.
         </p>
         {!isKept && <p role="alert">This browser can't save your choice. It lasts until you reload the page.</p>}
       </div>

@@ -29,7 +29,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   timeout: `there is no answer within ${ANSWER_MS / 1_000} s`,
   certificate: "its TLS certificate isn't accepted",
   dns: "its host name has no address",
-  cut: "the connection breaks off",
+  cut: "the connection was cut off",
   not_the_operation: "the answer isn't valid HTTP",
 }
 

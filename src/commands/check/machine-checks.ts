@@ -80,7 +80,7 @@ export function checkAccess({ people }: Pick<DeskConfiguration, "people">): read
   }
   const { approver } = access.roles
   if (approver.length === 0)
-    return [bad("access file", "nobody has the role approver", 'name members in ACCESS_FILE, "roles", "approver"')]
+    return [bad("access file", "nobody has the approver role", 'name members in ACCESS_FILE, "roles", "approver"')]
   const empty = emptyRules(access).map((sentence) => bad("access file", sentence, "correct the rule in ACCESS_FILE"))
   return empty.length > 0 ? empty : [good("access file", `approver: ${formatMembers(approver)}`)]
 }

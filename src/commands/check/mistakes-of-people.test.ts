@@ -24,7 +24,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   "a wrong client secret": {
     change: (good) => ({ ...good, OIDC_CLIENT_SECRET: "wrong-secret-77aa" }),
     check: /client secret.*refuses the client or its secret.*OIDC_CLIENT_SECRET/,
-    page: /^502 [^]*administrator finds the reason in the desk's log/,
+    page: /^502 [^]*administrator can find the reason in the desk's log/,
     log: /change OIDC_CLIENT_ID, OIDC_CLIENT_SECRET or its file/,
   },
   "a client secret that the provider wants in the body": {
@@ -33,7 +33,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
       return good
     },
     check: /client secret.*OIDC_CLIENT_SECRET_IN=body/,
-    page: /^502 [^]*administrator finds the reason in the desk's log/,
+    page: /^502 [^]*administrator can find the reason in the desk's log/,
     log: /change OIDC_CLIENT_ID, OIDC_CLIENT_SECRET or its file/,
   },
   "a provider whose clock is 10 minutes behind": {
@@ -42,7 +42,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
       return good
     },
     check: /provider clock.*(?:599|600|601) s behind.*synchronize the clocks/,
-    page: /Sign-in refused[^]*administrator finds the reason in the desk's log/,
+    page: /Sign-in refused[^]*administrator can find the reason in the desk's log/,
     log: /clocks of the provider and of this machine differ: synchronize them/,
   },
   "a provider that sends no groups": {

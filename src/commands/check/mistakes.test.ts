@@ -221,7 +221,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
       return good
     },
     check: "access file",
-    says: [/nobody has the role approver/, /ACCESS_FILE/],
+    says: [/nobody has the approver role/, /ACCESS_FILE/],
     start: /nobody: ACCESS_FILE names no approver/,
   },
   "a mail server that refuses the password": {

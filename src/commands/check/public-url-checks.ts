@@ -87,7 +87,7 @@ async function startListener({ host, port }: Configuration): Promise<Listener | 
 
 function checkPort(listener: Listener | NoListener, isOwn: boolean): CheckLine {
   if (!("fault" in listener)) return good("port", "HOST and PORT are free")
-  if (isOwn) return good("port", "a desk listens at HOST and PORT")
+  if (isOwn) return good("port", "a desk is listening at HOST and PORT")
   const other = listener.fault.includes("taken")
   return bad("port", listener.fault, other ? "stop the other program, or set another PORT" : "correct HOST and PORT")
 }
@@ -204,7 +204,7 @@ async function checkOtherDesk(publicUrl: URL): Promise<CheckLine> {
     const { status, headers, text } = await probe(new URL("/desk/session", publicUrl).href)
     const session = parseObject(text)
     if (typeof session?.["version"] === "string") {
-      const found = `${host} leads to a desk of version ${session["version"]}`
+      const found = `${host} leads to a desk that runs version ${session["version"]}`
       return good("PUBLIC_URL", `${found}; stop that desk to check what the proxy passes on`)
     }
     if (status === 421) {

@@ -7,7 +7,7 @@ const LONG_OBJECTIVE = [
   "Read the four years of daily weather and tell the crews what to expect, month by month where that says more than the year.",
   "They know the sea, and they do not need to be told that winter is wet: what helps them is how often a day of wind above the limit follows a day without, how long a spell of rain lasts once it has begun, and which of the measured columns is worth watching in the morning.",
   "Keep the figures as they are; do not round away a difference that a timetable would feel.",
-  "If a column turns out to tell nothing apart, say so rather than drawing it.",
+  "If a column turns out to show no differences, say so instead of drawing it.",
   "The summary goes to #ferry-crews; the long version stays here.",
 ].join("\n\n")
 

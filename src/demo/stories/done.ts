@@ -27,7 +27,11 @@ export const done: readonly Story[] = [
     age: 3.8 * DAY,
     actions: [
       { answer: "Rolle" },
-      { decide: "decline", comment: "Comments of single people are in it. Send the figures alone.", wantsChange: true },
+      {
+        decide: "decline",
+        comment: "It contains comments by individual people. Send only the figures.",
+        wantsChange: true,
+      },
     ],
   },
   {

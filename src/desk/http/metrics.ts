@@ -71,7 +71,7 @@ const COUNTERS = [
   ],
   [
     "workdesk_notices_total",
-    "Settled deliveries of notices, and failed attempts, by channel and outcome.",
+    "Settled notice deliveries, and failed attempts, by channel and outcome.",
     { channel: CHANNELS.map(({ name }) => name), outcome: OUTCOMES },
   ],
 ] as const satisfies readonly Row[]
@@ -211,7 +211,7 @@ export class Metrics {
     const readAge = readEach(({ oldestSeconds }) => oldestSeconds)
     this.#collect([
       ["workdesk_notices_oldest_unsent_seconds", "Age of the oldest unsent delivery.", "channel", readAge],
-      ["workdesk_notices_unsent", "Unsent deliveries of notices.", "channel", readEach(({ unsent }) => unsent)],
+      ["workdesk_notices_unsent", "Unsent notice deliveries.", "channel", readEach(({ unsent }) => unsent)],
     ])
   }
 

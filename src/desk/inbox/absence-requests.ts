@@ -109,7 +109,7 @@ export class AbsenceRequests {
   /** Why an absence cannot be stored. Undefined: the absence is valid. */
   async #whyNot(personId: string, { from, until, standIn }: NewAbsence): Promise<string | undefined> {
     if (until <= Date.now()) return "The end is in the past."
-    if (until <= from) return "The end must be after the beginning."
+    if (until <= from) return "The end must be after the start."
     if (until - from > ABSENCE_MAX_MS) return "An absence can last 90 days at most."
     if (standIn === undefined) return undefined
     if (standIn === personId) return "A person can't stand in for themselves."

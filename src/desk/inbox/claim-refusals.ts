@@ -59,7 +59,7 @@ export const personUnknown = refusal(404, "PROXY_NOT_FOUND", "There is no person
 export const absencePreconditionMissing = refusal(
   428,
   "PROXY_PRECONDITION_REQUIRED",
-  'If-Match is missing. It carries the ETag of what was set before, or "none".',
+  'If-Match is missing. Set it to the ETag of the current absence, or to "none".',
 )
 
 export const absenceStale = refusal(

@@ -34,7 +34,7 @@ test("who created a Work hears of its end, a pause and a declined approval, and 
   await expect.poll(() => subjects("bea"), TIMEOUT).toHaveLength(4)
   for (const name of ["cleo", "dan", "eve"]) expect(subjects(name), name).toEqual([])
   expect(textOf(sentTo("ada")[2])).toMatch(
-    /^Your Work is done\nhttp:\/\/localhost:4400\/work\/work_4\n\nYou get this mail because .*\nMail settings: http:\/\/localhost:4400\/notices\nTurn off mail: http:\/\/localhost:4400\/desk\/notices\/unsubscribe\?token=\S+$/,
+    /^Your Work is done\nhttp:\/\/localhost:4400\/work\/work_4\n\nYou are receiving this mail because .*\nMail settings: http:\/\/localhost:4400\/notices\nTurn off mail: http:\/\/localhost:4400\/desk\/notices\/unsubscribe\?token=\S+$/,
   )
   // A device hears the same, also of a person who wants no mail.
   const ends = ["own declined 1 /work/work_1", "own paused 1 /work/work_3", "own done 1 /work/work_4"]

@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
     detail: "This sign-in expired, was already used, or began in another browser. Sign in again.",
   },
   refused: refused(
-    "The identity provider didn't sign you in, or its answer was invalid. Try again. If that fails, an administrator finds the reason in the desk's log.",
+    "The identity provider didn't sign you in, or its answer was invalid. Try again. If that fails, an administrator can find the reason in the desk's log.",
   ),
   groups_by_reference: refused(
     "You are in more groups than the identity provider sends, so your roles are unknown. An administrator must make the provider send only the groups assigned to this desk.",
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
     status: 502,
     title: "The identity provider gave no valid answer",
     detail:
-      "The identity provider refused the desk or gave an invalid answer. Try again in a moment. An administrator finds the reason in the desk's log.",
+      "The identity provider refused the desk or gave an invalid answer. Try again in a moment. An administrator can find the reason in the desk's log.",
   },
   store_unavailable: {
     status: 503,

@@ -66,6 +66,6 @@ export const titleTooLong = refusal(
 export const timeTooFine = refusal(
   422,
   "PROXY_VALUE_REFUSED",
-  `A time has more than ${TIME_FRACTION_MAX_DIGITS} digits after its seconds.`,
+  `A time has more than ${TIME_FRACTION_MAX_DIGITS} decimal places in its seconds.`,
   { title: "Time not accepted" },
 )

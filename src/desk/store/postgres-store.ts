@@ -141,7 +141,7 @@ class PostgresDatabase implements Database {
     this.#queues.set(lock, queue)
     return queue.add(() => {
       if (performance.now() < deadline) return this.#inTransaction(this.#pool, lock, work)
-      throw new StoreUnavailableError(`PostgreSQL: too many wait for the lock ${lock}`, "timeout")
+      throw new StoreUnavailableError(`PostgreSQL: too many transactions are waiting for the lock ${lock}`, "timeout")
     })
   }
 

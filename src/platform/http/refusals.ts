@@ -86,7 +86,7 @@ export const signedOut = refusal(
 )
 
 export const roleMissing = (role: Role, contact: string | null) =>
-  refusal(403, "PROXY_ROLE_MISSING", `This needs the role ${role}, which you don't have.${whomToAsk(contact)}`, {
+  refusal(403, "PROXY_ROLE_MISSING", `This needs the ${role} role, which you don't have.${whomToAsk(contact)}`, {
     title: "Role missing",
   })
 

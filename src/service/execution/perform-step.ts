@@ -107,7 +107,7 @@ function send({ context, outbox, order, journal }: StretchParts, letter: Letter,
     approvalId,
     order.id,
   )
-  if (row === undefined) throw new ColleagueFailed("this letter was not approved, or was sent before")
+  if (row === undefined) throw new ColleagueFailed("this letter was not approved, or was already sent")
   const [action_id, destination, subject] = [text(row, "action_id"), text(row, "destination"), text(row, "subject")]
   events.append(order.id, "letter.sent", { message: `Sent to ${destination}`, action_id, destination, subject })
   store.afterCommit(() => outbox.writeSent())

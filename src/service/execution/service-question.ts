@@ -52,7 +52,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
   const letters =
     sent === 0
       ? "No letter has been sent."
-      : `${countOf(sent, "letter was", "letters were")} sent before and cannot be taken back.`
+      : `${countOf(sent, "letter has", "letters have")} already been sent and can't be recalled.`
   switch (reason) {
     case "changed":
       return {

@@ -72,7 +72,7 @@ export class Store {
 
   /** Runs `action` when the commit of the running effect is on the disk. If the effect or the commit fails, `action` does not run. */
   afterCommit(action: () => void): void {
-    if (this.#afterCommit === undefined) throw new Error("no effect runs now")
+    if (this.#afterCommit === undefined) throw new Error("no effect is running")
     this.#afterCommit.push(action)
   }
 

@@ -72,8 +72,8 @@ export function writeNoticeMail(
   const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
   const why =
     escalatedAfterMs === undefined
-      ? "You get this mail because you can answer or decide items at this desk."
-      : "You get this mail because a rule of this desk names you for overdue approvals."
+      ? "You are receiving this mail because you can answer or decide items at this desk."
+      : "You are receiving this mail because a rule of this desk notifies you of overdue approvals."
   const text = [...listed, ...more, ...formatReason(why, unsubscribe, publicUrl)].join("\n")
   return finish(parts, subject, text, unsubscribe)
 }
@@ -92,8 +92,8 @@ export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: st
   const rest = others > 0 ? [`${countOf(others, "other")}:`, new URL("/work", publicUrl).href, ""] : []
   const unsubscribe = unsubscribeLink(publicUrl, unsubscribeToken)
   const why = isStandIn
-    ? "You get this mail because you created this Work, took part in it, or stand in for its creator."
-    : "You get this mail because you created this Work, or answered or decided in it."
+    ? "You are receiving this mail because you created this Work, took part in it, or stand in for its creator."
+    : "You are receiving this mail because you created this Work, or answered or decided in it."
   return finish(
     parts,
     subject,

@@ -33,7 +33,7 @@ test("a mail tells those who may decide, and says how much waits and for how lon
   expect(headerOf(toAda, "Auto-Submitted")).toBe("auto-generated")
   expect(headerOf(toAda, "List-Unsubscribe")).toBeUndefined()
   expect(textOf(toAda)).toMatch(
-    /^An approval, analyst, waiting for 5 hours\nhttp:\/\/localhost:4400\/approvals\?item=approval_1\n\nAn approval, analyst, urgent priority, waiting for 10 minutes\nhttp:\/\/localhost:4400\/approvals\?item=approval_2\n\nYou get this mail because .*\nMail settings: http:\/\/localhost:4400\/notices\nTurn off mail: http:\/\/localhost:4400\/desk\/notices\/unsubscribe\?token=\S+$/,
+    /^An approval, analyst, waiting for 5 hours\nhttp:\/\/localhost:4400\/approvals\?item=approval_1\n\nAn approval, analyst, urgent priority, waiting for 10 minutes\nhttp:\/\/localhost:4400\/approvals\?item=approval_2\n\nYou are receiving this mail because .*\nMail settings: http:\/\/localhost:4400\/notices\nTurn off mail: http:\/\/localhost:4400\/desk\/notices\/unsubscribe\?token=\S+$/,
   )
   expect(headerOf(toBen, "Subject")).toBe("1 item waits for you")
   expect(textOf(toBen)).toContain(

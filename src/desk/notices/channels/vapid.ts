@@ -32,7 +32,7 @@ export async function readVapid(database: Database, contact: string): Promise<Va
   const made = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
   await database.write("UPDATE notice_desk SET push_key = ? WHERE id = 1 AND push_key IS NULL", JSON.stringify(made))
   const [row] = await select(database, keyRow, "SELECT push_key FROM notice_desk WHERE id = 1")
-  if (row === undefined) throw new Error("the key of push wasn't stored")
+  if (row === undefined) throw new Error("the push key wasn't stored")
   const { x, y } = row.pushKey
   const point = [Buffer.of(4), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]
   const publicKey = Buffer.concat(point).toString("base64url")

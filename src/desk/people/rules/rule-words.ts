@@ -30,7 +30,7 @@ function formatUnmetForApprover(unmet: Unmet, approver: Approver, access: Access
   const others = formatOthers(unmet, approver, access)
   switch (unmet.need) {
     case "role":
-      return `You need the role approver. Ask ${others}.`
+      return `You need the approver role. Ask ${others}.`
     case "approvers":
       return `A rule for ${formatScope(unmet.rule)} lists who may approve, and you aren't on the list. Ask ${others}.`
     case "another person": {
@@ -49,7 +49,7 @@ export function formatChange(unmet: Unmet, approver: Approver, access: Access): 
   const others = formatOthers(unmet, approver, access)
   switch (unmet.need) {
     case "role":
-      return `the person needs the role approver: ${formatMembers(access.roles.approver)}`
+      return `the person needs the approver role: ${formatMembers(access.roles.approver)}`
     case "approvers":
       return `the person must be one of ${formatMembers(unmet.rule.approvers ?? [])}`
     case "another person":

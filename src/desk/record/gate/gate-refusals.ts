@@ -20,7 +20,7 @@ export const versionStale = refusal(
 export const perhapsDecided = refusal(
   412,
   "PROXY_VERSION_STALE",
-  "A decision with your approve was already sent to the service, so the desk can't withdraw it.",
+  "Your approval has already been sent to the service, so it can't be withdrawn.",
   { title: "Changed in the meantime" },
 )
 

@@ -107,7 +107,7 @@ describe("the analyst", () => {
     ])
     await service.decide(id, "decline")
     expect(await summaryOf(service, id)).toContain(
-      "The letter was declined, so nothing was sent to #two. The letter to #one was sent before.",
+      "The letter was declined, so nothing was sent to #two. The letter to #one had already been sent.",
     )
   })
 

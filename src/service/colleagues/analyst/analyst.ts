@@ -167,7 +167,8 @@ async function sendLetters(host: Host, results: Results): Promise<string> {
     const { decision, comment } = await host.requestApproval(request)
     if (decision === "decline") {
       const why = comment?.trim() ? ` The comment: ${quoted(comment)}.` : ""
-      const before = sent.length === 0 ? "" : ` to ${request.destination}. The letter to ${list(sent)} was sent before`
+      const before =
+        sent.length === 0 ? "" : ` to ${request.destination}. The letter to ${list(sent)} had already been sent`
       return `The letter was declined, so nothing was sent${before}.${why}`
     }
     const { destination, subject, body } = request
