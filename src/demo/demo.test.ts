@@ -70,6 +70,6 @@ test.each([[], ["--fresh"]])("data that the demonstration has not made are not r
   await writeFile(join(folder, "demo/service/service.db"), "of a person")
   const ended = await runCommand("demo", { DATA_DIR: folder, PORT: "0" }, args)
   expect(ended.code).toBe(1)
-  expect(ended.stderr).toMatch(/^workdesk: DATA_DIR: [^\n]+ holds other data[^\n]+\n$/)
+  expect(ended.stderr).toMatch(/^workdesk: DATA_DIR: [^\n]+ contains other data[^\n]+\n$/)
   expect(readFileSync(join(folder, "demo/service/service.db"), "utf8")).toBe("of a person")
 })

@@ -95,7 +95,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
       return { ...good, PUBLIC_URL: `http://localhost:${front}` }
     },
     check: /proxy.*replaces the Host header.*proxy_set_header Host/,
-    page: /^421 [^]*must let the proxy pass on the Host header/,
+    page: /^421 [^]*must configure the proxy to pass on the Host header/,
     log: /let the proxy in front pass on the Host header, or add the name to ALLOWED_HOSTS/,
   },
 }
