@@ -39,14 +39,15 @@ const KEPT_LINES = 2
  * | whose whole height has been visible      | read, from then on                          |
  * | that has another height than before      | unseen again, unless it is read             |
  * | without a text                           | read, until it gets a text                  |
- * | that is hidden for now: no height        | unread                                      |
+ * | with a text, but hidden (no height)      | unread                                      |
  *
  * @param onChange called when all parts have been read, and when an unread part joins them
  */
 export function followReading(frame: HTMLElement, onChange: (isRead: boolean) => void) {
   const parts = new WeakMap<Element, Part>()
   let wasRead: boolean | undefined
-  let requested = 0
+  /** The animation frame that `measureSoon` has requested. 0: none. */
+  let requestedFrame = 0
 
   const elements = () => [...frame.querySelectorAll("[data-read]")]
   /** Adds what is visible of a part now. */
@@ -67,7 +68,7 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
     return part
   }
   const measureAll = () => {
-    requested = 0
+    requestedFrame = 0
     const uncovered = uncoveredWindow(frame)
     const all = elements().map((element) => measure(element, uncovered))
     const isRead = all.length > 0 && all.every((part) => part.isRead)
@@ -75,7 +76,7 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
     wasRead = isRead
   }
   const measureSoon = () => {
-    requested ||= requestAnimationFrame(measureAll)
+    requestedFrame ||= requestAnimationFrame(measureAll)
   }
 
   const ended = new AbortController()
@@ -87,8 +88,8 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   document.addEventListener("visibilitychange", measureSoon, options)
   const size = new ResizeObserver(measureSoon)
   size.observe(frame)
-  const joined = new MutationObserver(measureSoon)
-  joined.observe(frame, { childList: true, subtree: true })
+  const additions = new MutationObserver(measureSoon)
+  additions.observe(frame, { childList: true, subtree: true })
 
   return {
     /** Scrolls towards the first unread part: back to it, or on by one uncovered window less two lines. */
@@ -105,22 +106,23 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
       const unseenTop = first.rect.top + (firstUnseen(first.part.seen, first.rect.height) ?? 0)
       const [top, bottom] = uncovered
       const lines = KEPT_LINES * (Number.parseFloat(getComputedStyle(first.element).lineHeight) || 0)
+      // At least one line, however low the window is.
       const page = Math.max(bottom - top - lines, lines / KEPT_LINES, 1)
       const restOfLetter = Math.max(last.rect.bottom - bottom, 1)
       scrollBy({ top: unseenTop < top ? unseenTop - top : Math.min(page, restOfLetter) })
     },
     stop: () => {
-      cancelAnimationFrame(requested)
+      cancelAnimationFrame(requestedFrame)
       ended.abort()
       size.disconnect()
-      joined.disconnect()
+      additions.disconnect()
     },
   }
 }
 
 /**
- * The stretch of the window that no bar or dialog covers, and that shows most of the letter. The bars of other letters on the page divide the window,
- * too. Empty if the letter is out of the window.
+ * Bars and dialogs, also those of other letters on the page, may divide the window into several uncovered stretches. Returns the one that shows most
+ * of the letter. Empty if the letter is outside the window.
  */
 function uncoveredWindow(frame: HTMLElement): Stretch {
   const { left, right, top, bottom } = frame.getBoundingClientRect()
@@ -129,6 +131,7 @@ function uncoveredWindow(frame: HTMLElement): Stretch {
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
   const isOpenAt = (y: number) => !isCovered(x, y + 0.5)
   const shownIn = ([from, to]: Stretch) => Math.min(to, bottom) - Math.max(from, top)
+  // [0, 0] until an uncovered stretch is found. The first one counts even if it shows nothing of the letter.
   let best: Stretch = [0, 0]
   let from = 0
   let wasOpen = false

@@ -1,6 +1,7 @@
 /**
- * How an item is decided. The rule: a click does what the screen said when the person began to move. So what a person reads changes only when they
- * ask (`readOn` of item-state.ts), a button acts only after its card has stood still (`useArmed`), and a decision is about the version on the screen.
+ * How an item is decided. The rule: a click does what the screen said when the person began to move to the button. So what a person reads changes
+ * only when they ask (`readOn` of item-state.ts), a button acts only after its card has stood still (`useArmed`), and a decision is about the version
+ * on the screen.
  */
 import { queryOptions, skipToken, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query"
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from "react"
@@ -93,7 +94,7 @@ export function useDecision<Of extends Item>(
   onDone: (() => void) | undefined,
 ): Decision<Of> {
   const { latest } = listing
-  const answered = useQuery(answeredOptions<Of>(variant.kind, id))
+  const resolvedHere = useQuery(resolvedHereOptions<Of>(variant.kind, id))
   const draft = draftOf(variant.kind, ...id)
   const snapshotEntry = variant.snapshots(...id)
   const [text, setText] = useDraft(draft)
@@ -110,7 +111,7 @@ export function useDecision<Of extends Item>(
 
   if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
   if (state.kind === "loading") return state
-  if (state.kind === "confirmed") return { ...state, letter: answered.data ?? latest ?? reading?.shown }
+  if (state.kind === "confirmed") return { ...state, letter: resolvedHere.data ?? latest ?? reading?.shown }
   const { shown, newer } = state
   const isApprove = intent !== undefined && "decision" in intent.input && intent.input.decision === "approve"
   return {
@@ -146,7 +147,7 @@ export function useDecision<Of extends Item>(
 }
 
 /**
- * The intent of a decision. Once the decision is sent, the draft and the snapshot of the item are removed. A confirmed decision also removes the item
+ * The intent of a decision. After the answer, the draft and the snapshot of the item are removed. A confirmed decision also removes the item
  * from the list of pending items; a held approve is added to the approvals of the item there.
  */
 function useDecisionIntent<Of extends Item>(variant: ItemVariant<Of>, id: ItemId) {
@@ -164,7 +165,7 @@ function useDecisionIntent<Of extends Item>(variant: ItemVariant<Of>, id: ItemId
       return "held"
     }
     noteResolved(variant.kind, id, resolvedOf(answer.data))
-    client.setQueryData(answeredOptions<Of>(variant.kind, id).queryKey, answer.data)
+    client.setQueryData(resolvedHereOptions<Of>(variant.kind, id).queryKey, answer.data)
     removeResolved(client, variant.kind, answer.data)
     return { data: resolvedOf(answer.data), replayed: answer.replayed }
   })
@@ -176,14 +177,14 @@ function useReadingOf<Of extends Item>(
   sentSnapshot: Of | undefined,
   intent: Intent<InputOf<Of>, Resolved> | undefined,
 ) {
-  const [before, setReading] = useState<Reading<Of>>()
-  const reading = readOn(before, latest, sentSnapshot, intent)
-  if (reading !== before) setReading(reading)
+  const [lastReading, setReading] = useState<Reading<Of>>()
+  const reading = readOn(lastReading, latest, sentSnapshot, intent)
+  if (reading !== lastReading) setReading(reading)
   return [reading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined }), setReading] as const
 }
 
 /** The item as it was in the service's answer when it was resolved on this page. The service no longer lists answered clarifications. */
-const answeredOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
+const resolvedHereOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
   queryOptions<Of>({ queryKey: ["answered", kind, ...id], queryFn: skipToken, staleTime: Infinity })
 
 /**
@@ -194,9 +195,9 @@ const answeredOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
  */
 function useOutcome(id: ItemId, state: string | undefined, onDone: (() => void) | undefined): () => void {
   const client = useQueryClient()
-  const before = useRef(state)
+  const lastState = useRef(state)
   const sentHere = useRef(false)
-  const settle = useEffectEvent((previous: string | undefined) => {
+  const onStateChange = useEffectEvent((previous: string | undefined) => {
     if (state === "sending") return
     if (state !== undefined) void client.invalidateQueries({ queryKey: workKey(id[0]) })
     if (state === "unknown") return
@@ -207,10 +208,10 @@ function useOutcome(id: ItemId, state: string | undefined, onDone: (() => void) 
     if (isDone) onDone?.()
   })
   useEffect(() => {
-    const previous = before.current
+    const previous = lastState.current
     if (previous === state) return
-    before.current = state
-    settle(previous)
+    lastState.current = state
+    onStateChange(previous)
   }, [state])
   return () => {
     sentHere.current = true

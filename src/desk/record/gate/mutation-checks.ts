@@ -1,6 +1,6 @@
 /**
  * The checks of a mutation before the transaction that stores its intent. With sign-in, the form of `If-Match` and body and the Idempotency-Key of
- * every mutation are checked. Besides:
+ * every mutation are checked. What else is checked:
  *
  * | mutation                                   | with sign-in                                           | in local mode       |
  * | ------------------------------------------ | ------------------------------------------------------ | ------------------- |
@@ -8,8 +8,8 @@
  * | an answer                                  | whether the Work has the clarification, size           | size                |
  * | a decline                                  | version                                                | nothing             |
  * | any other decision                         | freeze, version, size, rules                           | size, freeze        |
- * | any other decision, whose answer was lost  | freeze, if the approval is pending in another version  | size, and the same  |
- * | a request that the service has confirmed   | nothing; of an answer: size                            | size                |
+ * | any other decision, whose answer was lost  | freeze, if the approval is pending in another version  | size; freeze: same  |
+ * | a request that the service has confirmed   | nothing, except the size for an answer                 | size                |
  */
 import { approverOf, checkRules } from "../../people/rules/rule-words.ts"
 import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
@@ -53,7 +53,7 @@ export type CheckedMutation = {
   readonly about: AboutContent
   /** Set for an approve when several people must approve. */
   readonly several?: SeveralApprovals
-  /** Undefined: no freeze refuses the mutation. */
+  /** The colleagues whose freeze refuses the mutation. Undefined: no freeze can refuse it. */
   readonly affected?: AffectedColleagues | undefined
 }
 
@@ -113,8 +113,8 @@ export class MutationChecks {
     if (mutation.operation === "createWork") return this.#checkNewWork(body)
     // Without a freeze, nothing is read from the service.
     if ((await readFreezes(database)).length === 0) return { ...checked, affected: "not looked up" }
-    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
-    return { ...checked, affected: await this.#checkFreeze(approval, isLost, reads) }
+    const { approval, isAnswerLost } = await this.#findDecided(mutation, reads, sentBefore)
+    return { ...checked, affected: await this.#checkFreeze(approval, isAnswerLost, reads) }
   }
 
   async #checkNewWork(body: JsonObject | undefined): Promise<CheckedMutation> {
@@ -150,10 +150,10 @@ export class MutationChecks {
     sentBefore: readonly Attempt[],
   ): Promise<CheckedMutation> {
     const { workId = "", itemId = "" } = mutation
-    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
+    const { approval, isAnswerLost } = await this.#findDecided(mutation, reads, sentBefore)
     const countsAsApprove = mayCountAsApprove(body)
-    const affected = countsAsApprove ? await this.#checkFreeze(approval, isLost, reads) : undefined
-    if (approval === undefined || isLost) return { body, about: aboutOf(sentBefore[0]?.intent), affected }
+    const affected = countsAsApprove ? await this.#checkFreeze(approval, isAnswerLost, reads) : undefined
+    if (approval === undefined || isAnswerLost) return { body, about: aboutOf(sentBefore[0]?.intent), affected }
     if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
     const checked: CheckedMutation = { body, about: approval.about, affected }
     if (!countsAsApprove) return checked
@@ -162,16 +162,19 @@ export class MutationChecks {
     return several === undefined ? checked : { ...checked, several }
   }
 
-  /** The approval of a decision, as the service lists it. `isLost`: see `isLostDecision`. @throws Refused when there is neither */
+  /**
+   * The approval of a decision, as the service lists it. `isAnswerLost`: the answer to the same decision was lost (`isLostDecision`).
+   * @throws Refused when the approval is not listed and no answer was lost
+   */
   async #findDecided(
     { workId = "", itemId = "", ifMatch }: Mutation,
     reads: ItemReads,
     sentBefore: readonly Attempt[],
-  ): Promise<{ readonly approval: ApprovalRead | undefined; readonly isLost: boolean }> {
+  ): Promise<{ readonly approval: ApprovalRead | undefined; readonly isAnswerLost: boolean }> {
     const approval = findApproval(await reads.approvals(), workId, itemId)
-    const isLost = isLostDecision(sentBefore, approval, versionOf(ifMatch))
-    if (approval === undefined && !isLost) throw new Refused(notFound)
-    return { approval, isLost }
+    const isAnswerLost = isLostDecision(sentBefore, approval, versionOf(ifMatch))
+    if (approval === undefined && !isAnswerLost) throw new Refused(notFound)
+    return { approval, isAnswerLost }
   }
 
   /**
@@ -181,10 +184,10 @@ export class MutationChecks {
    */
   async #checkFreeze(
     approval: ApprovalRead | undefined,
-    isLost: boolean,
+    isAnswerLost: boolean,
     reads: ItemReads,
   ): Promise<AffectedColleagues | undefined> {
-    const isRepeated = approval === undefined || (isLost && !approval.isPending)
+    const isRepeated = approval === undefined || (isAnswerLost && !approval.isPending)
     if (isRepeated) return undefined
     const freezes = await readFreezes(this.#options.database)
     if (freezes.length === 0) return "not looked up"

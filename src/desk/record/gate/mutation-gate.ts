@@ -71,8 +71,8 @@ export class MutationGate {
    * | -------------------------------------- | ------------------------------------------------------------------------- |
    * | nothing new                            | the intent is stored, and the mutation is sent                            |
    * | that more approves are needed          | the approve is held                                                       |
-   * | a freeze, of colleagues not looked up  | is checked again                                                          |
-   * | another decision that is being sent    | waits for its outcome: if recorded, 412; otherwise it is checked again    |
+   * | a new freeze, and unknown colleagues   | it is checked again, with the colleagues                                  |
+   * | another decision that is being sent    | it waits for that outcome: if recorded, 412; otherwise it is checked again |
    */
   async #tryToPrepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared | undefined> {
     const checked = await this.#checks.check(session, mutation, reads)
@@ -107,7 +107,7 @@ export class MutationGate {
     if (mutation.wantsChange === true && intent.decision !== "decline") throw new Refused(changeNotDeclined)
     const begun = await this.#storeIntent(session, mutation, intent, checked).catch((error: unknown) => {
       if (error instanceof Refused) throw error
-      // Nothing is sent. But if only the answer to the COMMIT was lost, there is a row, which would look as if the service may have the mutation.
+      // Nothing is sent. If only the answer to the COMMIT was lost, the intent is stored, and without an outcome it looks as if it was sent.
       this.#outcomes.settleUnsent({ session, mutation, intent })
       if (error instanceof StoreUnavailableError) throw error
       throw new StoreUnavailableError("no row", "refused", { cause: error })
@@ -133,7 +133,7 @@ export class MutationGate {
   #storeIntent(session: Session, mutation: Mutation, intent: IntentRow, { several, affected }: CheckedMutation) {
     const { mode, access, checkSession } = this.#options
     return inRecord(this.#options, async (transaction) => {
-      // The service was read since the request began, so a minute may have passed.
+      // The checks have read the service, which may have taken a minute.
       await checkSession?.(transaction, session, mutation.operation)
       const attempts = await attemptsWith(transaction, mutation, session.person.id)
       if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
@@ -148,7 +148,7 @@ export class MutationGate {
       const row = await transaction.append(intent)
       const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
       if (!isReplay) await keepOpenCreation(transaction, row)
-      // Taken before others can read the row. A freeze that reads the row then waits until after this time.
+      // Computed before anybody else can read the row, so a freeze that reads the row waits until after this time.
       const leaveByTicks = affected && performance.now() + LEAVES_MS
       return { kind: "stored" as const, sequence: row.sequence, leaveByTicks }
     })
