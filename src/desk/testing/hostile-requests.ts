@@ -312,20 +312,34 @@ export async function searchHostileRequests(desk: HostileDesk, options: Search<H
 
 const JSON_IN_UTF_8 = /^application\/json(; charset="?utf-8"?)?$/i
 
-/** A request about Work that is concealed from the person. `isBroken`: the service fails at every request about this Work. */
-export type ConcealedRequest = { readonly request: HostileRequest; readonly isBroken: boolean }
+/**
+ * A request about Work that is concealed from the person. `isDone`: the Work is done, so the desk reads it again for each request. `isBroken`: the
+ * service fails at every request about this Work.
+ */
+export type ConcealedRequest = {
+  readonly request: HostileRequest
+  readonly isDone: boolean
+  readonly isBroken: boolean
+}
 
 /** Looks for a request that answers differently about concealed Work than about Work that does not exist. */
 export async function searchConcealedWork(desk: HostileDesk, options: Search<ConcealedRequest>): Promise<void> {
   const creator = await desk.signIn("Creator", ["all"])
-  const objective = { colleague_id: "clerk", objective: "Do this", visibility_scope: "private" }
-  const headers = { ...creator, "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() }
-  const created = await send(desk.url, "/api/v1/work", { method: "POST", headers, body: JSON.stringify(objective) })
-  const { id: work }: { id: string } = JSON.parse(created.text)
+  const delegate = async (colleague_id: string): Promise<string> => {
+    const headers = { ...creator, "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() }
+    // The courier delivers what the last line lists: nothing. Then its Work is done.
+    const body = JSON.stringify({ colleague_id, objective: "Do this\n[]", visibility_scope: "private" })
+    const created = await send(desk.url, "/api/v1/work", { method: "POST", headers, body })
+    const { id }: { id: string } = JSON.parse(created.text)
+    return id
+  }
+  const [open, done] = [await delegate("clerk"), await delegate("courier")]
+  const readDone = () => send(desk.url, `/api/v1/work/${done}`, { headers: creator })
+  await expect.poll(async () => (await readDone()).text).toContain('"status":"done"')
   const question = async () => {
     const reply = await send(desk.url, "/desk/waiting", { headers: creator })
     const { attention, complete }: WaitingAnswer = JSON.parse(reply.text)
-    return complete ? attention.find((entry) => entry.work.id === work)?.item.id : undefined
+    return complete ? attention.find((entry) => entry.work.id === open)?.item.id : undefined
   }
   await expect.poll(question).toBeDefined()
   const item = (await question()) ?? expect.unreachable()
@@ -337,8 +351,13 @@ export async function searchConcealedWork(desk: HostileDesk, options: Search<Con
     const own = [workId, itemId, person["Desk-Person"]].reduce((all, id) => all.replaceAll(id, "ID"), text)
     return `${status} ${own.replaceAll(OF_ONE_REQUEST, "ID")}`
   }
-  const withItems = fc.record({ request: requestTo(addressesOf(desk).filter(isAboutWork)), isBroken: fc.boolean() })
-  await search(withItems, options, async ({ request, isBroken }) => {
+  const withItems = fc.record({
+    request: requestTo(addressesOf(desk).filter(isAboutWork)),
+    isDone: fc.boolean(),
+    isBroken: fc.boolean(),
+  })
+  await search(withItems, options, async ({ request, isDone, isBroken }) => {
+    const work = isDone ? done : open
     desk.front.control.broken = isBroken ? work : undefined
     const [one, other] = [await signIn(), await signIn()]
     const concealed = await answerAbout(one, request, work, item)
