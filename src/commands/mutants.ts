@@ -28,7 +28,10 @@ const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; reado
   },
   plan: {
     files: ["src/desk/watcher/read-plan.ts", "src/desk/watcher/reading-order.ts"],
-    tests: ["src/desk/watcher/read-plan*.test.ts", "src/desk/watcher/watched-week.test.ts"],
+    tests: [
+      "src/desk/watcher/{read-plan,read-plan-failures,read-plan-changes,done-work-reads,known-whole,limits-of-texts}.test.ts",
+      "src/desk/watcher/watched-week.test.ts",
+    ],
   },
   chain: {
     files: ["src/desk/record/hash-chain.ts", "src/desk/record/chain-verification.ts"],
