@@ -291,6 +291,8 @@ test("badge, title, icon, Overview and rows of five people say what their button
       .poll(async () => Object.fromEntries(await Promise.all(tabs.map(async ([name, of]) => [name, await read(of)]))), {
         message: `seed ${String(seed)}: ${history.join("; ")}`,
         intervals: [100],
+        // Fifteen pages read the desk at once.
+        timeout: 45_000,
       })
       .toEqual(Object.fromEntries(PEOPLE.map((name) => [name, expected(state, name)])))
   let state = BEGINNING
