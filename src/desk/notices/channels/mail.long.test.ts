@@ -91,7 +91,7 @@ test("test mails that fail during an outage delay no mail", async () => {
   const desk = await deskWithNotices([approvalWork("1")], [mailTo(mail.port)])
   await signInAndChoose(desk, "ada", ["finance"])
   const others = await Promise.all(["ben", "cleo", "dan"].map((name) => signInAndChoose(desk, name, ["staff"])))
-  await expect.poll(() => desk.logged.filter((line) => line.includes("takes no mail")).length).toBe(1)
+  await expect.poll(() => desk.logged.filter((line) => line.includes("accepts no mail")).length).toBe(1)
   for (const other of others) expect(await sendTest(desk, other)).toBe("failed")
   mail.onConnect = () => undefined
   await expect.poll(() => mail.received.map(({ to }) => to), { timeout: 20_000 }).toEqual([["ada@example.com"]])
