@@ -70,7 +70,7 @@ function More({ children }: { children: ReactNode }) {
   if (!useIsNarrow()) return children
   return (
     <details className={styles["more"]}>
-      <summary>More</summary>
+      <summary aria-label="More for this Work">More</summary>
       <div className={styles["folded"]}>{children}</div>
     </details>
   )
