@@ -157,6 +157,7 @@ function entryOf(kind: ItemKind, id: string, { status }: Resolved, record: Recor
     ({ operation, item_id: itemId, decision }) =>
       operation === ITEM_OPERATIONS[kind] && itemId === id && (decided === undefined || decision === decided),
   )
+  // The newest entry comes first.
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }
 

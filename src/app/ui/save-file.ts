@@ -29,7 +29,7 @@ export function safeArchivePath(path: string): string {
 /** The paths for an archive, one for each of `paths`. No two are the same on a system that ignores case. */
 export function archivePaths(paths: readonly string[]): readonly string[] {
   const taken = new Set<string>()
-  /** The number that comes after those of the same path. Each path would else try all numbers of the paths before it. */
+  /** For each safe path, the number to try next. Without it, each of many equal paths would try all numbers from 2 again. */
   const next = new Map<string, number>()
   return paths.map((path) => {
     const safe = safeArchivePath(path)

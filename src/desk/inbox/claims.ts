@@ -154,6 +154,8 @@ export class Claims {
     if (audience === "everything") return true
     const approves = this.#approvesOf(found)
     const hasApproved = approves?.given.some(({ person }) => person.id === personId) === true
+    // When the rules change, for example, `given` may reach `needed` although nothing was sent. Then the next approve is sent, also from a person
+    // who has approved before, so these people are needed again.
     if (hasApproved && approves.given.length < approves.needed) return false
     return mayDecideSeen(audience, found.facts(), found.item)
   }

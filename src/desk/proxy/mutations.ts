@@ -33,7 +33,7 @@ import { readBodyOfPerson } from "./person-body.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import type { VisibilityCheck } from "./visibility-check.ts"
+import { ANY_AGE_MS, type VisibilityCheck } from "./visibility-check.ts"
 import { headerInvalid, mediaTypeRefused, timeTooFine, titleTooLong } from "./proxy-refusals.ts"
 
 export type MutationsOptions = {
@@ -87,7 +87,7 @@ export class Mutations {
 
   /** Whether the watcher knows that an item is too large to be approved or answered here. */
   #isTooLarge(workId: string, itemId: string): boolean {
-    const watched = this.#options.visibility.parts.watcher.known(workId, Number.POSITIVE_INFINITY)
+    const watched = this.#options.visibility.parts.watcher.known(workId, ANY_AGE_MS)
     return watched !== undefined && itemsOf(watched).some((item) => item.id === itemId && item.isTooLarge)
   }
 
@@ -123,6 +123,7 @@ export class Mutations {
     const { operation, target } = call
     const { request, requestId } = context
     await checkBody?.(session, body)
+    // The Work that the new one replaces. The person must be able to see it, because the new Work is stored with a link to it.
     const insteadOf = operation.id === "createWork" ? textOf(request.headers["desk-instead-of"]) : undefined
     if (insteadOf !== undefined) await visibility.checkNamed(session, insteadOf, context)
     const mutation = {
@@ -159,7 +160,7 @@ export function keyOf({ headers }: IncomingMessage): string | undefined {
   return typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS ? key : undefined
 }
 
-/** A longer value would be in each list that shows the Work. @throws Refused */
+/** Refuses a title or a time that is too long, because each list that shows the Work would carry it. @throws Refused */
 function checkNewWork({ title, due_at: dueAt }: JsonObject): void {
   if (typeof title === "string" && countCharacters(title) > TITLE_MAX_CHARACTERS) throw new Refused(titleTooLong)
   const fraction = typeof dueAt === "string" ? /[.,](\d*)/.exec(dueAt)?.[1] : undefined
@@ -173,7 +174,7 @@ const textOf = (header: string | readonly string[] | undefined) => (typeof heade
 function checkMutation(request: IncomingMessage, { operation }: OperationCall): void {
   if (keyOf(request) === undefined) throw new Refused(keyRequired)
   if (operation.hasBody && !isJson(request)) throw new Refused(mediaTypeRefused)
-  // An unknown value is no absence: whoever sent it means the mutation to be restricted.
+  // An unknown value is refused, not ignored: the sender wanted a restriction that the desk doesn't know.
   for (const [name, value] of OWN_HEADERS) {
     const sent = request.headers[name.toLowerCase()]
     if (sent !== undefined && sent !== value) throw new Refused(headerInvalid(name, value))

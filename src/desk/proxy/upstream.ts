@@ -68,6 +68,7 @@ export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts):
   return {
     pool,
     origin,
+    // `URL` gives `/` for an address without a path.
     basePath: pathname.replace(/\/$/, ""),
     token,
     timeouts,

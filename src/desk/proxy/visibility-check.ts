@@ -21,6 +21,8 @@ import { setTimeout as delay } from "node:timers/promises"
 
 /** How long an answer that the watcher has read counts. A Work that it read earlier is read again for the check. */
 export const FRESH_MS = 8_000
+/** For `Watcher.known`: what the watcher has read counts, however long ago it was. */
+export const ANY_AGE_MS = Number.POSITIVE_INFINITY
 
 export type Seen = {
   readonly reason: VisibilityReason
@@ -131,7 +133,7 @@ export class VisibilityCheck {
     if (workPeople === undefined || isRefusal(answer) || answer.status !== 200) return true
     if (answer.json === undefined) return false
     const work = readWorkForVisibility(answer.json, workId)
-    const { approvals = [], firstSeenAt = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
+    const { approvals = [], firstSeenAt = 0 } = watcher.known(work.id, ANY_AGE_MS) ?? {}
     return watcher.visibleWork.why(this.viewerOf(session), work, approvals, firstSeenAt) !== undefined
   }
 

@@ -19,7 +19,7 @@ import { isChecked } from "../watcher/watched-work.ts"
 import type { Answer } from "../../platform/http/send.ts"
 import type { ListReads } from "./shared-reads.ts"
 import type { UpstreamRequest } from "./upstream-request.ts"
-import { FRESH_MS, type VisibilityParts } from "./visibility-check.ts"
+import { ANY_AGE_MS, FRESH_MS, type VisibilityParts } from "./visibility-check.ts"
 import { toFailure } from "./visibility-reads.ts"
 
 /** One page is filled from at most so many pages of the upstream. */
@@ -31,7 +31,8 @@ const NEW_MS = CREATION_MS
 
 /**
  * Answers listWork with the Works that a person sees: reads pages until they fill the page that was asked for. Never says how many Works were
- * left out. What could not be checked is left out too, and the header `Desk-Incomplete` says so.
+ * left out. What could not be checked is left out too, and the header `Desk-Incomplete` says so. With `isFresh` (the request has `no-cache`),
+ * no page joins a read that is in flight already.
  */
 export async function readVisibleWork(
   parts: VisibilityParts,
@@ -90,7 +91,7 @@ async function chooseWork(
   const seen = new Set<WorkOnPage>()
   const unsure: WorkOnPage[] = []
   for (const work of works) {
-    const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
+    const known = watcher.known(work.id, ANY_AGE_MS)
     const areApprovalsKnown = known !== undefined && isChecked(known)
     if (watcher.visibleWork.why(viewer, work, known?.approvals ?? [], readAt) !== undefined) seen.add(work)
     else if (viewer.isApprover && !areApprovalsKnown && mayHavePendingApprovals(work)) unsure.push(work)
@@ -157,6 +158,9 @@ export async function chooseIds(
   return ids.filter((id) => seen.has(id))
 }
 
+/** The `seenAt` of `why` where the caller has just read the store, so that it is known who created the Work. */
+const STORE_READ_SINCE = 0
+
 /** Whether a person sees a Work of the record. Reads the Work where the desk does not know whether it is there, or who sees it. */
 async function seesEntriesOf(
   { watcher }: VisibilityParts,
@@ -176,11 +180,10 @@ async function seesEntriesOf(
   if (isOpenAndRead || isDoneOrUnlisted || !isAddressable(workId)) return false
   const work = await reads.check("getWork", addressOfWork(workId), (json) => readWorkForVisibility(json, workId))
   if (work === undefined) return false
-  // 0: the caller has just read the store, so it is known who created the Work.
-  if (visibleWork.why(viewer, work, [], 0) !== undefined) return true
+  if (visibleWork.why(viewer, work, [], STORE_READ_SINCE) !== undefined) return true
   if (!viewer.isApprover || !mayHavePendingApprovals(work)) return false
   const pending = await reads.check("listWorkApprovals", `${addressOfWork(workId)}/approvals`, readPendingForVisibility)
-  return pending !== undefined && visibleWork.why(viewer, work, pending, 0) !== undefined
+  return pending !== undefined && visibleWork.why(viewer, work, pending, STORE_READ_SINCE) !== undefined
 }
 
 /** Does the work of all items, READS_AT_ONCE of them at the same time. Empties `items`. */

@@ -26,6 +26,7 @@ export const freezeReason = v.pipe(
 
 const freezeRow = v.pipe(
   v.object({
+    /** Empty: the whole desk is frozen. */
     colleague: v.string(),
     personId: optional(v.string()),
     personName: optional(v.string()),
@@ -51,8 +52,8 @@ type Author = Pick<Person, "id" | "roles">
 export const operator: Author = { id: OPERATOR, roles: [] }
 
 /**
- * Freezes a colleague, or (null) the desk. What is frozen already gets the new reason and its author, and keeps its time. When the promise resolves,
- * no desk of the store sends what the freeze is for any more.
+ * Freezes a colleague, or (null) the desk. What is frozen already gets the new reason and its author, and keeps its time. Once the promise resolves,
+ * no desk of the store sends anything that the freeze refuses.
  * @throws StoreUnavailableError
  */
 export async function freeze(

@@ -243,8 +243,8 @@ export class DoneWorkReads {
     this.#pass.mayLack = true
   }
 
-  /** A page was too large: it is read again with half its limit. Returns false for a single Work that is too large. */
-  halvesPage(): boolean {
+  /** A page was too large: has it read again with half its limit. Returns false where that can't help, because one Work alone is too large. */
+  tryHalfPage(): boolean {
     if (this.#pass.limit <= 1) return false
     this.#isUnderWay = false
     this.#pass.limit = Math.floor(this.#pass.limit / 2)

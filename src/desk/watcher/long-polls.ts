@@ -80,7 +80,10 @@ export type EntryMembers = {
 }
 
 export type Reply = (answer: Answer) => void
-/** What the client has: `before`, and is sent the change since then, or what `ifNoneMatch` names, and is sent everything unless that is current. */
+/**
+ * What the client has. With `before`, it gets the change since that snapshot. Otherwise it gets everything, or a 304 if `ifNoneMatch` names the
+ * current content.
+ */
 type Asked = Pick<WaitingRequest, "audience" | "ifNoneMatch"> & { readonly before: Snapshot | undefined }
 type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
@@ -197,6 +200,7 @@ export class LongPolls {
   async #notify(): Promise<void> {
     this.#notifyTicks = Number.POSITIVE_INFINITY
     const turns = new Turns()
+    // Makes the new content, which `#snapshotFor` then shows. While no change is due, `#snapshotFor` would go on with what was made before.
     this.#current()
     for (const poll of this.#open) {
       if (turns.isOver()) await turns.next()

@@ -169,7 +169,7 @@ export class ReadPlan {
       if (readClass === "turn" || readClass === "late") this.#turnTicks = now
       if (readClass === "failed") this.#failedTicks = now
     }
-    // No answer since the last round of the list began had the Work, so it may have changed since.
+    // The last round didn't list this Work, and no answer has had it since. So the Work itself is read, not only its items.
     const known = this.state.knownWhole()
     const wasNotListed = known.level !== "unknown" && watched.seenByRequest <= known.lastRequestBefore
     const readsWork = readClass === "hinted" || readClass === "failed" || wasNotListed
@@ -179,6 +179,7 @@ export class ReadPlan {
   /** Applies the answer to a read that `next` returned. */
   applyAnswer(read: Read, answer: Answer, now: Ticks): void {
     if (!this.#underWay.delete(read.number)) return
+    // An answer that refuses one Work is applied like a success, because it says something about that Work.
     if (answer.status === 200 || this.#isRefusalOfOneWork(read, answer)) {
       try {
         this.#apply(read, answer, now)
@@ -252,7 +253,7 @@ export class ReadPlan {
       // The service is well, but a page has more than the desk reads.
       this.#pace.succeeded(read.number, headers, now)
       if (read.kind === "list") return this.#applyMissing(this.#list.applyTooLarge(read, now), now)
-      if (this.#listeners.done?.halvesPage() === true) return
+      if (this.#listeners.done?.tryHalfPage() === true) return
     }
     this.#pace.failed(read.number, status, headers, now)
     this.#list.noteFailure(now)

@@ -13,8 +13,8 @@ type Found<Entry> = {
 }
 
 /**
- * Makes a function that finds a method and a raw path in a table. Nothing is normalised before, so no entry has a path with `..`, `//`, another
- * letter case or a trailing slash. A path with a segment for which `decode` gives undefined is unknown.
+ * Makes a function that finds a method and a raw path in a table. The path is compared as it was sent, so a path with `..`, `//`, other letter
+ * case or a trailing slash isn't found. A path with a segment for which `decode` gives undefined is unknown.
  */
 export function pathTable<Entry extends Address>(
   entries: readonly Entry[],
