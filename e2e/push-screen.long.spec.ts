@@ -71,7 +71,7 @@ for (const [name, viewport] of Object.entries({
         await devices.last().getByRole("button", { name: "Remove" }).focus()
         await page.keyboard.press("Enter")
         await expect(devices).toHaveCount(left)
-        const said = thisBrowser(page).getByRole("status").filter({ hasText: "is removed" })
+        const said = thisBrowser(page).getByRole("status").filter({ hasText: "was removed" })
         await expect(said).toContainText(left === 2 ? long : left === 1 ? "Safari on iPhone" : "Firefox on Linux")
         await expect(said).toBeFocused()
       }

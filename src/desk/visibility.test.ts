@@ -30,7 +30,7 @@ import { Reader } from "./testing/events.ts"
 
 test(
   "no address, method or parameter tells of concealed Work, and its creator and an overseer see it",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const desk = await startVisibilityDesk(await startWorkUpstream())
     await delegateShown(desk)

@@ -109,7 +109,7 @@ describe("the Host guard", () => {
       expect(reply.text).not.toMatch(/<script/i)
       const { text } = await send(signIn.url, "/work", { headers: { Host: host, ...html } })
       expect(text).toContain('<a href="https://desk.test:8443">https://desk.test:8443</a>')
-      expect(text).toContain("must let the proxy pass on the Host header")
+      expect(text).toContain("must configure the proxy to pass on the Host header")
     }
     for (const headers of [
       { Host: "evil.test", ...html },
