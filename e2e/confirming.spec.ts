@@ -76,7 +76,7 @@ test("a key that was pressed before the dialog opened confirms nothing, and a hi
     while (document.querySelector("dialog[open]") === null) await new Promise((resolve) => setTimeout(resolve))
     for (const key of [chord, enter]) document.activeElement?.dispatchEvent(key)
   })
-  await expect(page.getByRole("dialog").getByText("This has just opened")).toBeVisible()
+  await expect(page.getByRole("dialog").getByText("This dialog has just opened")).toBeVisible()
   await expect(button(page, "Confirm approve")).toBeEnabled()
   expect(relay.mutations()).toEqual([])
 })

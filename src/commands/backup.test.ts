@@ -200,7 +200,7 @@ describe("npm run backup and restore", () => {
     expect(await refusalOf(join(file, "below"), empty)).toMatch(/^backup.json is missing or damaged [^\n]+$/)
     expect(await refusalOf(join(empty, "new"), empty)).toMatch(/^backup.json is missing or damaged [^\n]+$/)
     expect(await refusalOf(empty, file)).toBe(
-      "file is a file. Restore a backup in one file with the version that wrote it",
+      "file is a file, not a folder. To restore a single-file backup, use the version of Workdesk that wrote it",
     )
     expect(await refusalOf(empty, join(empty, "nothing"))).toBe("there is no such folder")
     expect(await command("backup", empty, join(empty, "backup"))).toMatchObject({

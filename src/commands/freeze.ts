@@ -6,7 +6,7 @@ import { freeze, freezeReason, isKnownColleague, operator, unfreeze } from "../d
 import { CommandError, openStoreForChanges, runAsCommand, unmarkId } from "./command.ts"
 
 const USAGE = `Usage:
-  npm run freeze -- on "REASON" [--colleague ID]   from now on every desk refuses each approve and all new Work, of everybody or of one colleague
+  npm run freeze -- on "REASON" [--colleague ID]   from now on, every desk refuses all approvals and new Work, for every colleague or only the one named
   npm run freeze -- off [--colleague ID]           ends this
 
 REASON has 1 to ${FREEZE_REASON_MAX} characters. Everybody at the desk can read it.`

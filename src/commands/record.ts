@@ -9,8 +9,8 @@ import { openStoreForChanges, openStoreForReading, runAsCommand } from "./comman
 
 const USAGE = `Usage:
   npm run record -- verify                        checks the chain; the exit status is 1 if the chain is broken
-  npm run record -- verify --head SEQUENCE:HASH   also finds rows cut off at the end, by a last row that the desk has logged
-  npm run record -- verify FILE                   checks a file of archive against the record
+  npm run record -- verify --head SEQUENCE:HASH   also detects rows missing from the end, by comparing with a last row that the desk logged
+  npm run record -- verify FILE                   checks a file written by archive against the record
   npm run --silent record -- export               writes every row as JSON Lines
   npm run record -- archive FILE --before DATE    moves the rows before a date (UTC) or an ISO 8601 instant to a new file`
 

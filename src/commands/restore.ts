@@ -29,7 +29,9 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   const stats = statSync(folder, { throwIfNoEntry: false })
   if (stats === undefined) throw new CommandError("there is no such folder")
   if (!stats.isDirectory())
-    throw new CommandError(`${basename(folder)} is a file. Restore a backup in one file with the version that wrote it`)
+    throw new CommandError(
+      `${basename(folder)} is a file, not a folder. To restore a single-file backup, use the version of Workdesk that wrote it`,
+    )
   const { sha256 } = orCommandError(`${LIST_FILE} is missing or damaged`, () =>
     v.parse(backupList, JSON.parse(readFileSync(join(folder, LIST_FILE), "utf8"))),
   )

@@ -14,7 +14,7 @@ test("the page shows a mail with its link to the desk", async () => {
   onTestFinished(() => catcher.stop())
   const server = readMailServer(catcher.smtpUrl)
   if (server === undefined) throw new Error("the address is not valid")
-  expect(await (await fetch(catcher.pageUrl)).text()).toContain("Nothing has arrived")
+  expect(await (await fetch(catcher.pageUrl)).text()).toContain("Nothing has arrived yet")
   const parts = { id: "a", to: "ada@example.com", from: { name: "Workdesk", address: "desk@example.com" }, now: 0 }
   const mail = writeTestMail({ ...parts, publicUrl: new URL("http://localhost:4400"), labelOf: (id) => id })
   expect(await sendMail(server, { ...mail, text: `${mail.text}<b>é</b>\n` })).toMatchObject({ kind: "accepted" })

@@ -206,7 +206,8 @@ function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOptions) {
     const isOld = timeStamp < openedAt.current
     const mayAct = armed || (how === "chord" && !hasChanged)
     if (whyNot !== undefined) refuse(button.current, whyNot)
-    else if (isOld || !mayAct) refuse(button.current, hasChanged ? "This has just changed" : "This has just opened")
+    else if (isOld || !mayAct)
+      refuse(button.current, hasChanged ? "This has just changed" : "This dialog has just opened")
     else confirm()
   }
   return { button, armed, tooEarly: why, press, whenOpened }

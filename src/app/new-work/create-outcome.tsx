@@ -89,7 +89,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
 }
 
 const linkRefused: ErrorWords = {
-  happened: "No Work was created: you can't see the Work that it replaces, the colleague or a file.",
+  happened: "No Work was created, because you can't see one of these: the colleague, a file or the replaced Work.",
   toDo: "Remove the link, choose another colleague or remove the file, then create the Work again.",
 }
 

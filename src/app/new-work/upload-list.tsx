@@ -72,7 +72,7 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
         <div className={styles["below"]}>
           <Callout announce="alert" tone="bad" icon="warning" compact>
             <span>
-              Not added, because Work has {INPUTS_MAX} files at most: <OutsideText>{noRoom.join(", ")}</OutsideText>
+              Not added, because Work has at most {INPUTS_MAX} files: <OutsideText>{noRoom.join(", ")}</OutsideText>
             </span>
           </Callout>
         </div>

@@ -50,7 +50,7 @@ export default function RecordPage() {
           <ReadError
             error={error}
             compact={pages !== undefined}
-            {...(pages !== undefined && { kept: "The entries below stay." })}
+            {...(pages !== undefined && { kept: "The entries already loaded are still shown below." })}
             onRetry={refresh}
           />
         </div>

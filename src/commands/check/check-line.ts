@@ -46,7 +46,7 @@ const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, found: string, chan
     "its TLS certificate comes from an unknown authority",
     "name the authority's certificate in NODE_EXTRA_CA_CERTS",
   ],
-  [/EPROTO|SSL/, "it doesn't speak TLS", "use the TLS port, or the host that has it"],
+  [/EPROTO|SSL/, "it doesn't speak TLS", "use the TLS port, or a host that offers TLS"],
 ]
 
 /** Why a connection failed, in words. A fault of the certificate adds its own remedy to `change`. */

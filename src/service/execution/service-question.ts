@@ -70,7 +70,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
         why_needed: "Nobody else can do this Work.",
         recommended_action: "End this Work.",
         consequences:
-          "If your answer has the word “end”, this Work ends. After any other answer, the colleague begins again if it is installed. Then it asks its questions again, and every letter needs a new approval. If it is not installed, you are asked again.",
+          "To end this Work, answer with the word “end”. With any other answer, the colleague starts over: it asks its questions again, and every letter needs a new approval. If the colleague still isn't installed, you are asked this again.",
       }
     case "lost":
       return {

@@ -27,7 +27,7 @@ export const perhapsDecided = refusal(
 export const approvalsChanged = refusal(
   409,
   "PROXY_APPROVALS_CHANGED",
-  "Your approve would now be the last one and would be sent. Approve again to send it.",
+  "Yours would now be the last approval that is needed, so it would be sent to the service at once. Approve again to send it.",
   { title: "Others have already approved" },
 )
 

@@ -105,7 +105,7 @@ describe("CSV", () => {
     ["ragged rows", "a,b\n1,2,3\n4", "have a different number"],
     ["an open quotation mark", 'a,b\n1,2\n"3,4\n5,6', "A quotation mark near row 2 is never closed"],
     ["an open quotation mark in the header", 'a,"b\n1,2', "A quotation mark in its header is never closed"],
-    ["zero bytes", "a,b\n\u0000,2", "zero bytes"],
+    ["NUL characters", "a,b\n\u0000,2", "NUL characters"],
     ["thousands of columns", "a,".repeat(1200), "1201 fields"],
   ])("is refused for %s", (_, content, said) => {
     expect(reason(content)).toContain(said)

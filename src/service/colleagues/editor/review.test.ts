@@ -52,7 +52,7 @@ describe("a review", () => {
     ["text/csv", "a,b", "The analyst"],
     ["application/json", "{}", "The analyst"],
     ["text/plain", " \n", "only spaces"],
-    ["text/markdown", "a\u0000b", "zero bytes"],
+    ["text/markdown", "a\u0000b", "NUL characters"],
   ])("of %s has a reason instead", async (mediaType, content, said) => {
     expect(await review({ name: "x", mediaType, content })).toMatchObject({ reason: expect.stringContaining(said) })
   })
