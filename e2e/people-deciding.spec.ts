@@ -34,7 +34,7 @@ test("without the role the controls are there, disabled, and say why and whom to
     page.getByRole("button", { name: "Use recommendation" }),
   ]) {
     await expect(control).toBeDisabled()
-    await expect(control).toHaveAccessibleDescription(/role answerer/)
+    await expect(control).toHaveAccessibleDescription(/answerer role/)
     await control.focus()
     await expect(control).toBeFocused()
   }
