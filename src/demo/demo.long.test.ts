@@ -19,7 +19,7 @@ test("`npm run demo -- --fresh` removes the demonstration's data, also when they
   onTestFinished(() => void demo.kill("SIGKILL"))
   let text = ""
   demo.stdout.on("data", (piece) => (text += String(piece)))
-  await expect.poll(() => text, { timeout: 90_000 }).toMatch(/Filled .* with \d+ Works/)
+  await expect.poll(() => text, { timeout: 90_000 }).toMatch(/Filled .* with \d+ pieces of Work/)
   demo.kill("SIGTERM")
   await once(demo, "close")
   expect(existsSync(join(folder, "demo/service/old"))).toBe(false)
