@@ -345,11 +345,23 @@ export async function searchConcealedWork(desk: HostileDesk, options: Search<Con
   const item = (await question()) ?? expect.unreachable()
   let count = 0
   const signIn = () => desk.signIn(`Person ${count++}`, ["some"])
-  const answerAbout = async (person: PersonHeaders, request: HostileRequest, workId: string, itemId: string) => {
-    const ids = { work: workId, question: itemId, other: workId, approval: itemId }
+  const idsOf = (work: string, question: string) => ({ work, question, other: work, approval: question })
+  const answerAbout = async (
+    people: readonly PersonHeaders[],
+    at: 0 | 1,
+    asked: HostileRequest,
+    ids: ReturnType<typeof idsOf>,
+  ) => {
+    const person = people[at] ?? expect.unreachable()
+    const { "Idempotency-Key": key, ...headers } = asked.headers
+    // A key that another person has used is refused in any case.
+    const request = {
+      ...asked,
+      headers: { ...headers, ...(key !== undefined && { "Idempotency-Key": `${key}-${at}` }) },
+    }
     const { status, text } = await sendHostile(desk, person, request, ids)
-    const own = [workId, itemId, person["Desk-Person"]].reduce((all, id) => all.replaceAll(id, "ID"), text)
-    return `${status} ${own.replaceAll(OF_ONE_REQUEST, "ID")}`
+    const own = [ids.work, ids.question, ...people.map((each) => each["Desk-Person"])]
+    return `${status} ${own.reduce((all, id) => all.replaceAll(id, "ID"), text).replaceAll(OF_ONE_REQUEST, "ID")}`
   }
   const withItems = fc.record({
     request: requestTo(addressesOf(desk).filter(isAboutWork)),
@@ -359,9 +371,9 @@ export async function searchConcealedWork(desk: HostileDesk, options: Search<Con
   await search(withItems, options, async ({ request, isDone, isBroken }) => {
     const work = isDone ? done : open
     desk.front.control.broken = isBroken ? work : undefined
-    const [one, other] = [await signIn(), await signIn()]
-    const concealed = await answerAbout(one, request, work, item)
-    expect(concealed).toBe(await answerAbout(other, request, unknownAs(work), unknownAs(item)))
+    const people = [await signIn(), await signIn()]
+    const concealed = await answerAbout(people, 0, request, idsOf(work, item))
+    expect(concealed).toBe(await answerAbout(people, 1, request, idsOf(unknownAs(work), unknownAs(item))))
   })
   desk.front.control.broken = undefined
 }
