@@ -44,12 +44,14 @@ describeStores("a copy of a table", ({ newStore }) => {
     const { copy, changes } = openCopy(changedDatabase(database, { read }))
     await freeze(database, "analyst")
     await copy.load()
+    // Before the change, because PostgreSQL's message of the change makes the copy read, too.
+    failures = 100
     await freeze(database, "writer")
-    failures = 3
     await copy.refresh()
     await copy.refresh()
     expect(copy.now).toEqual([["analyst"]])
-    expect(failures).toBe(1)
+    expect(failures).toBeLessThanOrEqual(98)
+    failures = 1
     await expect.poll(() => copy.now, { timeout: 10_000 }).toEqual([["analyst"], ["writer"]])
     expect(lines).toEqual([
       ["error", "timeout", `the desk's copy of "freeze" could not be read`],
