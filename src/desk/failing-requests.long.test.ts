@@ -1,7 +1,9 @@
 import { describe, test } from "vitest"
 import { serviceWithItems } from "../service/testing/waiting-items.ts"
 import { databaseForTest, describeStores } from "./store/testing/stores.ts"
-import { CHANGES, checkAfterwards, failEachCall, startFaultyDesk } from "./testing/failing-requests.ts"
+import { checkAfterwards, failEachCall } from "./testing/failing-requests.ts"
+import { startFaultyDesk } from "./testing/faulty-desk.ts"
+import { CHANGES } from "./testing/tried-changes.ts"
 
 describeStores("each call fails, one after the other", ({ newStore }) => {
   describe.each([...CHANGES].map(([name, tried]) => ({ name, ...tried })))("$name", ({ change, options, faults }) => {

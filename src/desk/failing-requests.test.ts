@@ -2,18 +2,9 @@ import { expect, test } from "vitest"
 import { operations } from "../contract/operations.ts"
 import { serviceWithItems } from "../service/testing/waiting-items.ts"
 import { sqliteForTest } from "./store/testing/stores.ts"
-import {
-  addressOf,
-  CHANGES,
-  checkAfterwards,
-  DESK_WRITES,
-  failEachCall,
-  failOneCall,
-  MUTATIONS,
-  NOT_TRIED,
-  OF_NOTICES,
-  startFaultyDesk,
-} from "./testing/failing-requests.ts"
+import { checkAfterwards, failEachCall, failOneCall } from "./testing/failing-requests.ts"
+import { startFaultyDesk } from "./testing/faulty-desk.ts"
+import { addressOf, CHANGES, DESK_WRITES, MUTATIONS, NOT_TRIED, OF_NOTICES } from "./testing/tried-changes.ts"
 
 const newDesk = async () => startFaultyDesk(await serviceWithItems(), await sqliteForTest())
 

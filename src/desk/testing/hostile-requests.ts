@@ -15,7 +15,7 @@ import { send, type Reply } from "./desk.ts"
 import { type Heard, startUpstream } from "./upstreams.ts"
 import { mailTo } from "./notices.ts"
 import { newBrowserKeys } from "../notices/channels/push-receiver.ts"
-import type { ServiceWithItems } from "./failing-requests.ts"
+import type { ServiceWithItems } from "./faulty-desk.ts"
 import { pushForTest } from "./push.ts"
 import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
 
