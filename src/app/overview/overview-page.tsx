@@ -101,7 +101,7 @@ function AsOf({ overview: { at, total, complete, oldest_check_at: oldest, proble
   const checkedAt = problem === undefined ? at : oldest
   return (
     <span className="soft small">
-      {isCurrent && complete && total > 0 && `All ${total} checked`}
+      {isCurrent && complete && total > 1 && `All ${total} checked`}
       {!isCurrent && checkedAt !== null && (
         <>
           As of <RelativeTime at={checkedAt} />

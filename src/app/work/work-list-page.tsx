@@ -163,9 +163,9 @@ function formatOpenCount(wanted: WantedList, coverage: List["coverage"]): string
   return complete ? open : `${open} so far`
 }
 
-/** "50 done so far", "3 of 50 done so far"; when all are loaded "60 done". */
+/** "60 done", "3 of 60 done"; with a plus while more can be loaded: "50+ done". */
 function formatDoneCount(wanted: WantedList, { doneLoaded, open, rows, more }: List): string | undefined {
   if (doneLoaded === 0) return undefined
-  const loaded = `${doneLoaded} done${more.exists ? " so far" : ""}`
+  const loaded = `${doneLoaded}${more.exists ? "+" : ""} done`
   return isNarrowed(wanted) ? `${rows.length - open} of ${loaded}` : loaded
 }
