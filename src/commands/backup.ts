@@ -44,7 +44,7 @@ export const backupList = v.object({
   sha256: v.record(v.pipe(v.string(), v.regex(RESTORABLE)), v.string()),
 })
 
-/** Writes a backup of DATA_DIR to `folder`, in the place of an older one. Returns the names of the copied databases. @throws CommandError */
+/** Writes a backup of DATA_DIR to `folder`, and replaces an older one. Returns the names of the copied databases. @throws CommandError */
 export async function writeBackup(dataFolder: string, folder: string): Promise<readonly string[]> {
   const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
   if (databases.length === 0) throw new CommandError("DATA_DIR has no data to copy")
@@ -70,7 +70,7 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
   return databases
 }
 
-/** Puts the new folder in the place of `target`, whose content moves to `old`, and comes back if that fails. */
+/** Moves `target` to `old`, and the new folder to `target`. If that fails, `target` is moved back. */
 function replaceFolder(target: string, copy: string, old: string): void {
   if (!existsSync(target)) return renameDurably(copy, target)
   renameSync(target, old)
@@ -105,7 +105,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   await backup(source, to, { rate: ALL_PAGES })
 }
 
-/** Copies a file. Returns false when it is gone, for instance because retention has removed the letter of an old Work meanwhile. */
+/** Copies a file. Returns false when it is gone, for instance because retention has removed the letter of an old Work in the meantime. */
 function copyIfThere(from: string, folder: string, name: string): boolean {
   try {
     copyFileSync(from, makeParent(folder, name))

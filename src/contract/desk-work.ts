@@ -12,7 +12,7 @@ export type VisibilityReason = "creator" | "team" | "organization" | "approver" 
 export type WorkReason = { readonly reason: VisibilityReason }
 
 /**
- * `GET /desk/work/{id}/related`: the Work in whose place this one was delegated, and the Works that were delegated in its place, oldest first.
+ * `GET /desk/work/{id}/related`: the Work that this one replaces, and the Works that replace this one, oldest first.
  * Concealed Work is left out. An unknown Work, or one that the person does not see, is 404.
  */
 export type RelatedWork = { readonly instead_of?: string; readonly replaced_by?: readonly string[] }
@@ -363,7 +363,7 @@ export type DecisionContext = {
     readonly work_title: string
     readonly approval_id: string
   }[]
-  /** The last declined approval of the Work in whose place this Work was delegated. Left out when there is none, or when that Work is concealed. */
+  /** The last declined approval of the Work that this Work replaces. Left out when there is none, or when that Work is concealed. */
   readonly declined_before?: { readonly work_id: string; readonly approval_id: string }
   /** For the person who asks. Left out in local mode, for a resolved approval, and while the record cannot be read. */
   readonly may?: MayApprove

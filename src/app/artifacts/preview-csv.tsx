@@ -19,7 +19,7 @@ function HeaderCells({ header }: { header: readonly string[] }) {
   ))
 }
 
-/** A cell for each column, also where the row is shorter. */
+/** A cell for each column, even if the row has fewer cells. */
 function RowCells({ header, row }: { header: readonly string[]; row: readonly string[] }) {
   return header.map((_, column) => (
     <td key={column}>

@@ -1,4 +1,4 @@
-/** What people who share an inbox change at the desk (docs/team.md): who has an item, what is set aside, who looks at it, and an approve taken back. */
+/** What the app sends to change a shared inbox (docs/team.md): who holds an item, what is set aside, who looks at it, and a withdrawn approve. */
 import type { QueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, deskQuery, writePath } from "./desk-request.ts"

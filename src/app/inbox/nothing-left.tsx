@@ -53,7 +53,7 @@ function showOthers() {
 /** At most this many are listed, the newest first. The link to all Work leads to the rest. */
 const DONE_MAX = 5
 
-/** The Work that was done since the person last saw it. Nothing while it is being read, or if there is none. */
+/** Done Work that the person hasn't seen yet. Shows nothing while it is being read, or if there is none. */
 function DoneSince() {
   const { data } = useQuery(newsOptions)
   const done = (data?.new ?? []).filter(({ what }) => what.includes("done")).slice(0, DONE_MAX)

@@ -1,4 +1,4 @@
-/** What the form says about creating Work: why it cannot be sent, and the result of what was sent. */
+/** Messages below the form of new Work: why it can't be sent, and the result once it was sent. */
 import { Link } from "react-router"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { useEntry, useKept } from "../client/storage.ts"

@@ -4,7 +4,7 @@ import { relatedOptions, workOptions } from "../client/work-reads.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 
-/** Of the Works that were delegated in the place of one, the page shows so many: the newest. */
+/** The page shows at most this many of the Works that replace one, the newest. */
 const SHOWN_MAX = 5
 
 /** Links to the Work that this one took the place of, and to those that took its place. The desk leaves out what is concealed. */

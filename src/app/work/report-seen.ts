@@ -7,7 +7,7 @@ import { deskFetch } from "../client/desk-request.ts"
 import { jsonRequest } from "../client/desk-writes.ts"
 import { newsOptions } from "../client/news.ts"
 
-/** For so long a page must be visible until its Work counts as seen. */
+/** How long a page must be visible until its Work counts as seen. */
 const SEEN_AFTER_MS = 1_000
 
 /** The ref of the element that shows a Work. Each version that is visible for a second is reported once, and what comes later again. */

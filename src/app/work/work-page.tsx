@@ -46,7 +46,7 @@ function WorkDetail({ id }: { id: string }) {
   return isGone ? <Gone workId={id} /> : <OpenWork id={id} read={read} />
 }
 
-/** Shown in place of a Work that was open, and that the person does not see any more. What they typed about its items stays readable. */
+/** Shown instead of a Work that was open, and that the person does not see any more. What they typed about its items stays readable. */
 function Gone({ workId }: { workId: string }) {
   return (
     <>
@@ -213,7 +213,7 @@ function Prose({ text }: { text: string }) {
   )
 }
 
-/** Shown in place of a Work that is not loaded: placeholders, or why it could not be read. */
+/** Shown instead of a Work that is not loaded: placeholders, or why it could not be read. */
 function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => void }) {
   if (error === null)
     return (
@@ -229,7 +229,7 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
   )
 }
 
-/** Below the title of the Problem, in place of a Work that the person can't see: the Problem's detail, and the way out. */
+/** Below the title of the Problem, instead of a Work that the person can't see: the Problem's detail, and the way out. */
 function Missing({ error: { detail, requestId } }: { error: DeskError }) {
   return (
     <div className={styles["missing"]}>

@@ -36,7 +36,7 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
  */
 const PARSED_HEAD_MAX_BYTES = 49_152
 
-/** For so long the desk begins requests in one turn of the event loop. Each step of a request waits for such a turn. */
+/** How long the desk begins requests in one turn of the event loop. Each step of a request waits for a turn. */
 const START_MS = 1
 
 /** Logged once. A stranger may have sent the header, so the operator has to decide whether it was the proxy. */

@@ -24,7 +24,7 @@ export type Seen = {
 export type AskedApproval = {
   readonly workId: string
   readonly approval: ListedApproval
-  /** The Work in whose place its Work was delegated. */
+  /** The Work that its Work replaces. */
   readonly insteadOf?: string | undefined
 }
 

@@ -39,7 +39,7 @@ export type DeskQueriesSources = {
   readonly knownDestinationsDays?: number | undefined
   /** Left out: there is no record. */
   readonly readDecisions?: ReadDecisions | undefined
-  /** The id of the Work in whose place a Work was delegated. Left out: nothing is known about that. */
+  /** The id of the Work that a Work replaces. Left out: nothing is known about that. */
   readonly findInsteadOf?: ContextSources["findInsteadOf"] | undefined
   /** The names of those who decided. Left out: no names are shown. */
   readonly directory?: Directory | undefined

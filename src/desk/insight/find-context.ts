@@ -40,7 +40,7 @@ export type ContextSources = {
   readonly done: DoneWorkReads
   readonly approvals: KnownApprovals
   readonly decisions: Decisions
-  /** The id of the Work in whose place a Work was delegated. */
+  /** The id of the Work that a Work replaces. */
   readonly findInsteadOf: (workId: string) => Promise<string | undefined>
 }
 

@@ -7,7 +7,7 @@ import { noteNotified, stepKey } from "./known-items.ts"
 import type { Outbox, OutboxChannel } from "./outbox.ts"
 
 const ROWS_PER_STATEMENT = 50
-/** A transaction ends when it has added so many notices. A delivery is never split. */
+/** A transaction ends when it has added this many notices. A delivery is never split. */
 const NOTICES_PER_TRANSACTION = 100
 
 /** Adds deliveries, and notes in their items who is notified. @throws LeaseLostError, StoreUnavailableError */

@@ -13,7 +13,7 @@ import { holdsLease } from "./lease.ts"
 
 const RETRY_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const
 
-/** How long to wait after so many failed attempts, in milliseconds. Undefined: no further attempt. */
+/** How long to wait after a number of failed attempts, in milliseconds. Undefined: no further attempt. */
 export function retryAfter(attempts: number): number | undefined {
   return RETRY_MS[attempts - 1]
 }

@@ -10,7 +10,7 @@ const UNREAD_MS = 5_000
 /** The result of a delivery when the watcher has not yet read one of its items. */
 export const postponeUnread = (): Result => ({ kind: "postponed", until: Date.now() + UNREAD_MS })
 
-/** The result of a delivery to a person in quiet hours. Undefined: it is no quiet hour. */
+/** The result of a delivery to a person in quiet hours. Undefined: the person isn't in quiet hours. */
 export function postponeQuiet({ choice }: Person): Result | undefined {
   const now = Date.now()
   return isQuiet(choice, now) ? { kind: "postponed", until: quietEnd(choice, now) } : undefined

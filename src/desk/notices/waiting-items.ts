@@ -72,7 +72,7 @@ export async function readWaiting(sources: WaitingSources, known: KnownItems, no
   return items
 }
 
-/** The known items that are no longer pending. While the list is not read whole, none is known to have ended. */
+/** The known items that are no longer pending. While the list is incomplete, no item is known to have ended. */
 export function findEnded(state: WatchState, known: KnownItems): readonly EndedItem<KnownItem>[] {
   const list = state.knownWhole()
   return list.level === "whole" ? list.findEnded(known.all()) : []

@@ -13,7 +13,7 @@ import {
 } from "./hash-chain.ts"
 import { readLinked } from "./record-rows.ts"
 
-/** After about so many faults no more are collected, because somebody may have edited every row. */
+/** No more than about this many faults are collected, because somebody may have edited every row. */
 export const FAULTS_MAX = 100
 
 /**

@@ -1,4 +1,4 @@
-/** Of Work that was created at this desk: in place of which Work it was delegated, and with which inputs. The links stay when the record is archived. */
+/** Of Work that was created at this desk: which Work it replaces, and its inputs. The links stay when the record is archived. */
 import * as v from "valibot"
 import type { WorkInputs } from "../../contract/desk-work.ts"
 import { parseObject } from "../../platform/http/json-object.ts"
@@ -32,13 +32,13 @@ export async function keepOrigin(
 
 const linkRow = v.object({ workId: v.string(), insteadOf: optional(v.string()) })
 
-/** The Work in whose place a Work was delegated. */
+/** The Work that a Work replaces. */
 export async function findInsteadOf(store: Reader, workId: string): Promise<string | undefined> {
   const sql = "SELECT work_id, instead_of FROM work_origin WHERE work_id = ?"
   return (await select(store, linkRow, sql, storable(workId)))[0]?.insteadOf
 }
 
-/** The Work in whose place a Work was delegated, and the Works that were delegated in its place, oldest first. */
+/** The Work that a Work replaces, and the Works that replace it, oldest first. */
 export async function linksOf(
   store: Reader,
   workId: string,

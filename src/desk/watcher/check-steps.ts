@@ -50,7 +50,7 @@ export type ReadListeners = {
   readonly onResolved?: (workId: string, isResolved: IsResolved) => void
 }
 
-/** Begins a check, or goes on with the one that has begun. Returns its next request. `readsWork`: the Work may have changed since it was listed. */
+/** Begins a check, or continues the one that has begun. Returns its next request. `readsWork`: the Work may have changed since it was listed. */
 export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: boolean, now: Ticks): CheckRead {
   const { work } = watched
   if (watched.check === undefined) {

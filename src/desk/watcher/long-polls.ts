@@ -200,7 +200,7 @@ export class LongPolls {
   async #notify(): Promise<void> {
     this.#notifyTicks = Number.POSITIVE_INFINITY
     const turns = new Turns()
-    // Makes the new content, which `#snapshotFor` then shows. While no change is due, `#snapshotFor` would go on with what was made before.
+    // Makes the new content, which `#snapshotFor` then shows. Without this, `#snapshotFor` would show the earlier content while no change is due.
     this.#current()
     for (const poll of this.#open) {
       if (turns.isOver()) await turns.next()

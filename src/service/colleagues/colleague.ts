@@ -83,7 +83,7 @@ export type Colleague = {
   readonly id: string
   readonly label: string
   readonly does?: string
-  /** Raise the version when the steps change. Work goes on with the version that it began with, if the registry still lists that version. */
+  /** Raise the version when the steps change. Work continues with the version that it began with, if the registry still lists that version. */
   readonly version: number
   run(host: Host): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The journal of a run: what each step returned, so that a run can go on after a restart. */
+/** The journal of a run: what each step returned, so that a run can continue after a restart. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { integer, optionalText, text } from "../store/sqlite-row.ts"
 import type { Store } from "../store/store.ts"

@@ -49,7 +49,7 @@ export class Runs {
     context.state.listen((change) => this.#onChange(change))
   }
 
-  /** Ends every run after its current step. When a service starts on the same store, each run goes on with its next step. */
+  /** Ends every run after its current step. When a service starts on the same store, each run continues with its next step. */
   async stop(): Promise<void> {
     this.#stopped = true
     const runs = [...this.#runs.values()]
@@ -186,7 +186,7 @@ export class Runs {
   }
 }
 
-/** The version that a Work goes on with: that of its last step, if it is installed. Work without a step begins with the newest version. */
+/** The version that a Work continues with: that of its last step, if it is installed. Work without a step begins with the newest version. */
 function versionFor(versions: readonly Colleague[], last: number | undefined): number | undefined {
   if (last === undefined) return newest(versions)[0]?.version
   return versions.find(({ version }) => version === last)?.version

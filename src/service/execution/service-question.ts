@@ -1,4 +1,4 @@
-/** The question that the service asks the owner when a colleague can't go on. */
+/** The question that the service asks the owner when a colleague can't continue. */
 import { countOf } from "../../contract/plural.ts"
 import { resolveApproval, toApproval } from "../approvals.ts"
 import { openAttention, resolveAttention, toAttention } from "../attention.ts"
