@@ -2,8 +2,8 @@
  * The tests of `npm test`, after types, lint and build: Vitest, then a real browser. `npm run test:long` (`--long`) runs the files
  * `*.long.test.ts` and `*.long.spec.ts`.
  *
- * A test that fails runs once more, which distinguishes a race from a fault. A test that passes only then may hide a race: the last lines name it. If
- * more than three do, the command fails: on a shared machine, a few of 4,000 tests may time out.
+ * A test that fails runs once more at once, and what failed twice runs again when all the others are over: a busy minute of a shared machine fails
+ * nothing. A test that passes only then may hide a race: the last lines name it, and more than three fail the command.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
@@ -20,32 +20,35 @@ const USAGE = `Usage:
 const ROOT = join(import.meta.dirname, "../..")
 /** The report of Playwright. */
 const REPORT = join(ROOT, "test-results/browser.json")
-/** How many tests may pass only at the second run. */
+/** How many tests may pass only at a second run. */
 const AGAIN_MAX = 3
 
 type Outcome = "passed" | "again" | "failed" | "skipped"
 
-/** A test that has run. The name is the path of its file, " > " and its title. */
-type Ran = { readonly name: string; readonly outcome: Outcome }
+/** A test that has run. A run that failed outside of its tests has no file. */
+type Ran = { readonly file?: string; readonly name: string; readonly outcome: Outcome }
 
-async function runUnitTests(): Promise<readonly Ran[]> {
-  const vitest = await startVitest("test", [], { root: ROOT, watch: false, retry: 1 })
+/** Runs the unit and contract tests: all of them, or those of the files. */
+async function runUnitTests(files: readonly string[] = []): Promise<readonly Ran[]> {
+  process.exitCode = 0
+  const vitest = await startVitest("test", [...files], { root: ROOT, watch: false, retry: 1 })
   const modules = vitest.state.getTestModules()
   const ran = modules.flatMap(({ relativeModuleId, children }) =>
     [...children.allTests()].map((test): Ran => {
       const { state } = test.result()
       const isAgain = state === "passed" && test.diagnostic()?.flaky === true
       const outcome = isAgain ? "again" : state === "pending" ? "failed" : state
-      return { name: `${relativeModuleId} > ${test.fullName}`, outcome }
+      return { file: relativeModuleId, name: test.fullName, outcome }
     }),
   )
   await vitest.close()
-  return orFailed(ran, process.exitCode === undefined || process.exitCode === 0, "unit and contract tests")
+  return orFailed(ran, process.exitCode === 0, "unit and contract tests")
 }
 
-function runBrowserTests(env: NodeJS.ProcessEnv): readonly Ran[] {
+/** Runs the browser tests: all of them, or those of the files. */
+function runBrowserTests(env: NodeJS.ProcessEnv, files: readonly string[] = []): readonly Ran[] {
   rmSync(REPORT, { force: true })
-  const args = ["test", "-c", "e2e", "--retries=1", "--trace=on-first-retry"]
+  const args = ["test", "-c", "e2e", "--retries=1", "--trace=on-first-retry", ...files]
   const { status } = spawnSync("playwright", args, {
     cwd: ROOT,
     env,
@@ -67,14 +70,34 @@ const OUTCOMES = { expected: "passed", flaky: "again", unexpected: "failed", ski
 
 function testsOf({ specs, suites = [] }: JSONReportSuite): readonly Ran[] {
   const own = specs.flatMap(({ file, title, tests }) =>
-    tests.map(({ status }): Ran => ({ name: `e2e/${file} > ${title}`, outcome: OUTCOMES[status] })),
+    tests.map(({ status }): Ran => ({ file: `e2e/${file}`, name: title, outcome: OUTCOMES[status] })),
   )
   return [...own, ...suites.flatMap(testsOf)]
 }
 
 /** Prints a line for each test below the title. Prints nothing without tests. */
 function printNames(title: string, tests: readonly Ran[]): void {
-  if (tests.length > 0) console.log([`${title}: ${tests.length}`, ...tests.map(({ name }) => `  ${name}`)].join("\n"))
+  const names = tests.map(({ file, name }) => `  ${file === undefined ? name : `${file} > ${name}`}`)
+  if (tests.length > 0) console.log([`${title}: ${tests.length}`, ...names].join("\n"))
+}
+
+/** Runs all tests of a kind, then once more the files of the tests that failed. */
+async function runTwice(run: (files?: readonly string[]) => Promise<readonly Ran[]>): Promise<readonly Ran[]> {
+  const ran = await run()
+  const failed = ran.filter(({ outcome }) => outcome === "failed")
+  const files = failed.flatMap(({ file }) => file ?? [])
+  if (files.length === 0 || failed.length > AGAIN_MAX) return ran
+  printNames("run once more", failed)
+  const second = await run([...new Set(files)])
+  const hasPassed = ({ file, name, outcome }: Ran) => {
+    if (outcome !== "failed") return false
+    const again = second.filter((test) => test.file === file && test.name === name)
+    return again.length > 0 && again.every((test) => test.outcome !== "failed")
+  }
+  return [
+    ...ran.map((test) => (hasPassed(test) ? { ...test, outcome: "again" as const } : test)),
+    ...second.filter(({ file }) => file === undefined),
+  ]
 }
 
 /** Runs all tests. Returns the exit status. */
@@ -86,8 +109,9 @@ async function runTests(isLong: boolean): Promise<number> {
   const environment = { ...process.env }
   const ran: Ran[] = []
   const of = (outcome: Outcome) => ran.filter((test) => test.outcome === outcome)
-  for (const run of [runUnitTests, runBrowserTests]) {
-    ran.push(...(await run(environment)))
+  const browserTests = async (files?: readonly string[]) => runBrowserTests(environment, files)
+  for (const run of [runUnitTests, browserTests]) {
+    ran.push(...(await runTwice(run)))
     if (of("failed").length === 0) continue
     printNames("failed", of("failed"))
     return 1
