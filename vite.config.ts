@@ -126,7 +126,7 @@ export default defineConfig({
     // A worker that changes between Node and a DOM starts again, and a DOM takes half a second to make. So the app's tests have a worker of their own.
     // `npm run test:long` runs the long tests alone.
     projects: isLong
-      ? [{ extends: true, test: { name: "long", include: ["{src,deploy}/**/*.long.test.ts"], maxWorkers: 2 } }]
+      ? [{ extends: true, test: { name: "long", include: ["{src,deploy}/**/*.long.test.ts"], maxWorkers: 3 } }]
       : [
           {
             extends: true,

@@ -49,8 +49,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   // Most of a test is waiting, for a pause of the app or of the desk: six at once keep two cores busy.
-  // The long tests measure seconds, for which two cores have room for two.
-  workers: isLong ? 2 : 6,
+  // The long tests have pages of thousands of rows, for which two cores have room for three.
+  workers: isLong ? 3 : 6,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: "../test-results/browser.json" }]],
