@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest"
 import { upstreamTooLarge } from "../../platform/http/refusals.ts"
 import { DoneWorkReads } from "./done-work-reads.ts"
 import { IN_FLIGHT_MAX } from "./request-pace.ts"
-import { fakeApproval, fakeWork, type FakeWork, manyWorks, problem, range, Simulation } from "./testing/simulation.ts"
+import {
+  answerFrom,
+  fakeApproval,
+  fakeWork,
+  type FakeWork,
+  manyWorks,
+  problem,
+  range,
+  Simulation,
+  workJson,
+} from "./testing/simulation.ts"
 
 describe("a watcher that begins again after a rest", () => {
   it("believes nothing, and reads the list first and then each Work", () => {
@@ -108,15 +118,66 @@ describe("Work", () => {
     expect(simulation.targets().filter((target) => target.startsWith("/"))).toEqual(["/w/approvals"])
   })
 
-  it("that no address can hold goes with the next list that does not have it", () => {
+  it.each([
+    ["", () => ({})],
+    [", also where done Work is read", () => ({ done: new DoneWorkReads(new Map()) })],
+  ])("that no address can hold goes with the next list that does not have it%s", (_, listeners) => {
     const works = [fakeWork("..", 1), fakeWork("w", 2)]
-    const done = new DoneWorkReads(new Map())
-    const simulation = new Simulation(works, { done })
+    const simulation = new Simulation(works, listeners())
     simulation.run(1_000)
     expect([...simulation.plan.state.works.keys()].toSorted()).toEqual(["..", "w"])
     works.shift()
-    simulation.run(10_000)
+    const failures = new Set<unknown>()
+    simulation.run(10_000, () => failures.add(simulation.plan.state.failureFor(() => true)))
     expect([...simulation.plan.state.works.keys()]).toEqual(["w"])
+    expect([...failures]).toEqual([undefined])
+  })
+
+  it("that is gone leaves the watcher at work where nobody keeps anything about its items", () => {
+    const works = manyWorks(2)
+    const simulation = new Simulation(works)
+    simulation.run(1_000)
+    works.shift()
+    simulation.run(20_000)
+    expect([[...simulation.plan.state.works.keys()], simulation.isComplete]).toEqual([["w1"], true])
+  })
+})
+
+describe("the list of done Work", () => {
+  const simulate = () => {
+    const works = [fakeWork("w", Date.now() - 2_000), fakeWork("d", Date.now() - 1_000, { status: "done" })]
+    const done = new DoneWorkReads(new Map())
+    const resolved = new Set<string>()
+    const simulation = new Simulation(works, {
+      done,
+      onResolved: (workId, isResolved) => isResolved("any item", 0) && resolved.add(workId),
+    })
+    simulation.run(2_000)
+    resolved.clear()
+    return { works, done, resolved, simulation, open: () => [...simulation.plan.state.works.keys()] }
+  }
+
+  it("alone shows the end of Work while the other lists and the Work itself cannot be read", () => {
+    const { works, done, resolved, simulation, open } = simulate()
+    expect(open()).toEqual(["w"])
+    for (const work of works) work.status = "done"
+    simulation.answer = (target) =>
+      target.includes("status=done") ? answerFrom(works, target) : problem(500, "BROKEN")
+    simulation.run(120_000)
+    expect([open(), resolved.has("w"), done.newest.has("w")]).toEqual([[], true, true])
+  })
+
+  it("ends no Work that it has with another status, and adds none", () => {
+    const { works, done, resolved, simulation, open } = simulate()
+    works.push(fakeWork("other", Date.now()))
+    simulation.answer = (target) =>
+      target.includes("status=done")
+        ? { status: 200, body: { data: works.map(workJson) } }
+        : target.includes("?")
+          ? problem(500, "BROKEN")
+          : problem(403, "FORBIDDEN")
+    simulation.run(120_000)
+    expect([open(), [...resolved], [...done.newest.keys()]]).toEqual([["w"], ["d"], ["d"]])
   })
 })
 
@@ -139,13 +200,20 @@ describe("done Work", () => {
     expect(approvals).toEqual([["d", ["a"], "1"]])
   })
 
-  it("whose approvals are refused has none", () => {
+  it.each([403, 404])("whose approvals are refused with %i has none", (status) => {
     const { simulation, approvals } = simulate()
     const { answer } = simulation
     simulation.answer = (target, at) =>
-      target.endsWith("/d/approvals") ? problem(403, "FORBIDDEN") : answer(target, at)
+      target.endsWith("/d/approvals") ? problem(status, "REFUSED") : answer(target, at)
     simulation.run(30_000)
     expect(approvals).toEqual([["d", [], "1"]])
+  })
+
+  it("is read to its end where nobody asks for approvals", () => {
+    const done = new DoneWorkReads(new Map())
+    const simulation = new Simulation([fakeWork("d", Date.now() - 1_000, { status: "done" })], { done })
+    simulation.run(30_000)
+    expect([simulation.targets().includes("/d/approvals"), done.isAllRead]).toEqual([true, true])
   })
 
   it("is asked for in smaller pages after a page that was too large, which is no failure", () => {

@@ -89,6 +89,19 @@ describe("failures", () => {
     expect([simulation.isComplete, problemOf(simulation)]).toEqual([true, undefined])
   })
 
+  it("of one Work (500) are a problem until a later read of the Work succeeds", () => {
+    const works = manyWorks(3)
+    const simulation = new Simulation(works)
+    simulation.run(1_000)
+    const isBad = (target: string) => target.includes("/w1")
+    simulation.answer = (target) => (isBad(target) ? problem(500, "BROKEN") : answerFrom(works, target))
+    simulation.run(20_000)
+    expect(problemOf(simulation)).toBe(500)
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(20_000)
+    expect(problemOf(simulation)).toBeUndefined()
+  })
+
   it("403 for the approvals of every Work keep what was known, and are no problem", () => {
     const { works, simulation } = simulateRead()
     simulation.answer = (target) =>
@@ -106,7 +119,7 @@ describe("failures", () => {
       const from = simulation.now
       simulation.run(120_000)
       expect(simulation.targets(from)).toHaveLength(4)
-      expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 401])
+      expect([simulation.approvals.length, problemOf(simulation), simulation.isComplete]).toEqual([10, 401, false])
       simulation.answer = (target) => answerFrom(works, target)
       simulation.run(40_000)
       expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
@@ -119,6 +132,7 @@ describe("failures", () => {
     simulation.run(5_000)
     const from = simulation.heard.at(-1)?.at ?? 0
     expect(problemOf(simulation)).toBe(429)
+    expect(simulation.plan.pausedUntilTicks).toBe(from + simulation.latency + 25_000)
     simulation.answer = (target) => answerFrom(works, target)
     simulation.run(40_000)
     const again = simulation.heard.find(({ at }) => at > from)
@@ -161,6 +175,8 @@ describe("failures", () => {
       simulation.answer = () => ({ status: 200, body })
       simulation.run(60_000)
       expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 502])
+      const failure = simulation.plan.state.failureFor(() => true)
+      expect(failure?.problem.request_id).toMatch(/^watch-\d+$/)
       simulation.answer = (target) => answerFrom(works, target)
       simulation.run(20_000)
       expect(problemOf(simulation)).toBeUndefined()
