@@ -83,6 +83,7 @@ describe("the chain", () => {
   test("whose last rows were removed is shorter than a logged head", async () => {
     const { desk, database, file } = await usedRecord()
     const { head } = await verify(database)
+    expect(await verify(database, head)).toMatchObject({ faults: [], head })
     edit(file, "DELETE FROM record WHERE sequence > 8")
     const cut = await verify(database)
     expect(cut).toMatchObject({ faults: [], head: { sequence: 8 } })
@@ -151,18 +152,44 @@ describe("the chain behind an archive", () => {
     ])
   })
 
+  /** Verifies a used record. Before each read whose SQL has these words, all its rows are archived, and it gets another mutation. */
+  async function verifyWhileArchived(...moments: readonly string[]) {
+    const { desk, database } = await usedRecord()
+    const left = [...moments]
+    const read: Database["read"] = async (sql, ...values) => {
+      if (left[0] !== undefined && sql.includes(left[0])) {
+        left.shift()
+        await archiveAll(database)
+        await desk.send(ada, creation(), success({ id: "another" }))
+      }
+      return database.read(sql, ...values)
+    }
+    const verification = await verify(changedDatabase(database, { read }))
+    expect(left).toEqual([])
+    return verification
+  }
+
   test("is complete when the archive is made while the chain is verified", async () => {
+    expect(await verifyWhileArchived("SELECT * FROM record WHERE")).toMatchObject({ rows: 3, faults: [] })
+  })
+
+  test("is complete when a second archive is made before the first one was noticed", async () => {
+    const verification = await verifyWhileArchived("SELECT * FROM record WHERE", "record_checkpoint")
+    expect(verification).toMatchObject({ rows: 0, faults: [], head: { sequence: 13 } })
+  })
+
+  test("is verified row by row when the archive is made after the rows were read", async () => {
     const { database } = await usedRecord()
     let isArchived = false
     const read: Database["read"] = async (sql, ...values) => {
+      const rows = await database.read(sql, ...values)
       if (!isArchived && sql.includes("SELECT * FROM record WHERE")) {
         isArchived = true
         await archiveAll(database)
       }
-      return database.read(sql, ...values)
+      return rows
     }
-    expect(await verify(changedDatabase(database, { read }))).toMatchObject({ rows: 1, faults: [] })
-    expect(isArchived).toBe(true)
+    expect(await verify(changedDatabase(database, { read }))).toMatchObject({ rows: 10, faults: [] })
   })
 
   test("names a row that was removed after it", async () => {
@@ -188,6 +215,21 @@ describe("the chain behind an archive", () => {
     edit(file, `UPDATE record_checkpoint SET hash = '${"0".repeat(64)}' WHERE sequence = 10`)
     expect((await verify(database)).faults).toEqual([
       "Row 11 doesn't follow row 10: one of the two was changed.",
+      "No row says that the rows up to 10 were archived.",
+    ])
+  })
+
+  test("is incomplete when the row that the archive has appended can't be read, or has another end", async () => {
+    const { database, file } = await usedRecord()
+    await archiveAll(database)
+    edit(file, "UPDATE record_checkpoint SET sequence = 9")
+    expect((await verify(database)).faults).toEqual([
+      "Row 10 was removed.",
+      "No row says that the rows up to 9 were archived.",
+    ])
+    edit(file, "UPDATE record_checkpoint SET sequence = 10; UPDATE record SET entry = '{}' WHERE sequence = 11")
+    expect((await verify(database)).faults).toEqual([
+      "Row 11 was changed.",
       "No row says that the rows up to 10 were archived.",
     ])
   })
