@@ -67,6 +67,8 @@ test.each([
   "Slack: #finance",
   "12/2026",
   "a@bank.example (the bank)",
+  "jörg@bank.example (the bank)",
+  'J. Kern <"a b"@bank.example>',
   "Pay <a@bank.example>, b@other.example",
   "team: a@bank.example;",
   "https://hooks.example:8443/a%20b?c=d%2Fe#f",
@@ -144,6 +146,13 @@ describe("a destination is read as", () => {
     ["xn--mnchen-3ya.example", [["münchen.example", "xn--mnchen-3ya.example", "", "münchen.example"]]],
     ["b.example extra", [["b.example extra", "b.example extra", "", ""]]],
     ["extra b.example", [["extra b.example", "extra b.example", "", ""]]],
+    ["xn--é.example", [["xn--é.example", "xn--é.example", "", ""]]],
+    ["b%c3%bccher.example", [["bücher.example", "bücher.example", "", "bücher.example"]]],
+    [
+      " https://Hooks.example:8443/a?b=c#d ",
+      [["https://hooks.example:8443/a?b=c", "https://Hooks.example:8443/a?b=c#d", "", "hooks.example"]],
+    ],
+    ["s3://bucket.example/a", [["s3://bucket.example/a", "s3://bucket.example/a", "", "bucket.example"]]],
     ["_x.example", [["_x.example", "_x.example", "", ""]]],
     ["x.example_", [["x.example_", "x.example_", "", ""]]],
     ["mailto:Ada@Bank.example", [["ada@bank.example", "Ada@Bank.example", "ada", "bank.example"]]],
@@ -162,5 +171,6 @@ describe("a destination is read as", () => {
     "a:/b",
     "see mailto:a@b.example",
     "a@[nothing]",
+    "a@xn--é.example",
   ])("neither, so nobody can read it: %j", (text) => expect(readDestinations(text)).toBeUndefined())
 })
