@@ -35,8 +35,6 @@ const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; reado
       "src/desk/watcher/known-whole.test.ts",
       "src/desk/watcher/read-plan-failures.test.ts",
       "src/desk/watcher/limits-of-texts.test.ts",
-      "src/desk/watcher/read-plan.test.ts",
-      "src/desk/watcher/done-work-reads.test.ts",
     ],
   },
   chain: {

@@ -119,18 +119,6 @@ describe("done Work", () => {
     expect(counts()).toEqual([0, 0])
   })
 
-  it("has as many results as the service lists, and none where the service refuses to", () => {
-    const works = doneWorks(2)
-    const { simulation, done } = simulate(works)
-    simulation.answer = (target) => {
-      if (target.endsWith("/d0/artifacts")) return { status: 200, body: { data: [{ id: "a" }, { id: "b" }] } }
-      return target.endsWith("/d1/artifacts") ? problem(403, "FORBIDDEN") : answerFrom(works, target)
-    }
-    const counts = () => [...done.newest.values()].map((work) => done.resultsOf(work))
-    simulation.run(10_000, () => void counts())
-    expect(counts()).toEqual([2, 0])
-  })
-
   it("is forgotten once the service no longer has it: when its results are read, and at the end of a pass", () => {
     const works = doneWorks(3)
     const { simulation, done } = simulate(works)

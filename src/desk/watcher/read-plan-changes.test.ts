@@ -209,6 +209,23 @@ describe("done Work", () => {
     expect(approvals).toEqual([["d", [], "1"]])
   })
 
+  it("has as many results as the service lists, none where it refuses to, and is forgotten where it is gone", () => {
+    const works = range(3).map((index) => fakeWork(`d${index}`, Date.now() - 1_000, { status: "done" }))
+    const done = new DoneWorkReads(new Map())
+    const simulation = new Simulation(works, { done })
+    simulation.answer = (target) => {
+      if (target.endsWith("/d0/artifacts")) return { status: 200, body: { data: [{ id: "a" }, { id: "b" }] } }
+      if (target.endsWith("/d1/artifacts")) return problem(403, "FORBIDDEN")
+      return target.endsWith("/d2/artifacts") ? problem(404, "NOT_FOUND") : answerFrom(works, target)
+    }
+    const counts = () => [...done.newest.values()].map((work) => [work.id, done.resultsOf(work)])
+    simulation.run(10_000, () => void counts())
+    expect(counts()).toEqual([
+      ["d0", 2],
+      ["d1", 0],
+    ])
+  })
+
   it("is read to its end where nobody asks for approvals", () => {
     const done = new DoneWorkReads(new Map())
     const simulation = new Simulation([fakeWork("d", Date.now() - 1_000, { status: "done" })], { done })

@@ -38,6 +38,17 @@ describe("turns", () => {
     expect(Math.min(...gapsOf(simulation, /approvals/, from))).toBe(gap)
   })
 
+  it("come to every Work, to Work with an item first, also beside Work that no address can hold", () => {
+    const works = [...manyWorks(4), fakeWork("..", 0)]
+    for (const work of works.slice(0, 2)) work.approvals = [fakeApproval(`a-${work.id}`)]
+    const simulation = new Simulation(works)
+    simulation.run(1_000)
+    const from = simulation.now
+    simulation.run(9_000)
+    const turns = simulation.targets(from).filter((target) => target.endsWith("/approvals"))
+    expect(turns).toEqual(["w1", "w0", "w3", "w2"].map((id) => `/${id}/approvals`))
+  })
+
   it("are given to Work with an item first while a small quota makes the pass longer", () => {
     const works = manyWorks(8)
     for (const work of works.slice(0, 4)) work.approvals = [fakeApproval(`a-${work.id}`)]
