@@ -81,7 +81,7 @@ test("a change is asked for once through a 412, a reload and a lost answer, and 
   await expect(page.getByRole("main")).toContainText("Replaces Renewal letter")
   await page.getByRole("main").getByRole("link", { name: "Renewal letter", exact: true }).click()
   await expect(page).toHaveURL(new RegExp(`${workId}$`))
-  await expect(page.getByRole("main")).toContainText("Delegated again as Renewal letter")
+  await expect(page.getByRole("main")).toContainText("Replaced by Renewal letter")
   await expect(again(page)).toBeVisible()
   await page.goto("/record")
   await expect(page.getByText("declined and asked for a change").first()).toBeVisible()

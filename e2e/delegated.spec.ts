@@ -32,7 +32,7 @@ test.describe("with people", () => {
     await filterBy(page, "Created", "Yesterday")
     await expect(page.getByRole("heading", { name: "No Work matches" })).toBeVisible()
     await page.getByRole("button", { name: "Remove filter: Delegated by Ben Okafor" }).click()
-    await (await openFilters(page)).getByLabel("On day").fill("2020-02-29")
+    await (await openFilters(page)).getByLabel("Created on").fill("2020-02-29")
     await expect(page).toHaveURL(/\/work\?created=2020-02-29$/)
     await expect(page.getByRole("button", { name: /^Remove filter: Created .*2020/ })).toBeVisible()
     await page.keyboard.press("Escape")

@@ -14,7 +14,7 @@ test("somebody without a role reads as whom they are signed in and whom to ask, 
   await page.getByRole("button", { name: "Sign in" }).click()
   await choosePerson(page, "Cleo Martin")
   await expect(page.getByRole("heading", { level: 1, name: "You have no role here" })).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByText("You are signed in as Cleo Martin (cleo@example.com).")).toBeVisible()
+  await expect(page.getByText("You're signed in as Cleo Martin (cleo@example.com).")).toBeVisible()
   await expect(page.getByText("Ask the demonstration's administrator.")).toBeVisible()
   await expect(page.getByText('name "Cleo Martin", subject "cleo", groups claim "groups": staff')).toBeVisible()
   await expect(page.getByRole("button", { name: "Switch person" })).toBeVisible()

@@ -9,7 +9,7 @@ test("any address shows the page Sign in, and a sign-in leads back to the addres
   await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
   await expect(page).toHaveTitle("Sign in · Workdesk")
   await expect(page.getByRole("button")).toHaveCount(1)
-  await expect(page.getByText("Next page: Approvals.")).toBeVisible()
+  await expect(page.getByText("You'll continue to Approvals.")).toBeVisible()
   await expectAccessible(page)
   await page.getByRole("button", { name: "Sign in" }).click()
   await choosePerson(page, "Ada Lovelace")

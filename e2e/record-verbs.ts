@@ -72,7 +72,7 @@ export async function goToTheBeginning(page: Page): Promise<void> {
   await expect(entries(page).first().locator("summary")).toBeFocused()
   await expect(async () => {
     await page.keyboard.press("End")
-    await expect(page.getByText("Beginning of the record.")).toBeVisible({ timeout: 300 })
+    await expect(page.getByText("Beginning of the record")).toBeVisible({ timeout: 300 })
   }).toPass({ intervals: [30] })
   await page.keyboard.press("End")
   await expect(entries(page).last().locator("summary")).toBeFocused()

@@ -13,7 +13,7 @@ test("loads to the beginning, and exports the whole record as JSON Lines", async
   await entries(page).last().scrollIntoViewIfNeeded()
   await expect(entries(page)).toHaveCount(60)
   await page.mouse.wheel(0, 20_000)
-  await expect(page.getByText("Beginning of the record.")).toBeVisible()
+  await expect(page.getByText("Beginning of the record")).toBeVisible()
 
   const lines = await exportRecord(page)
   expect(lines).toHaveLength(60)
@@ -80,13 +80,13 @@ test("says when the record cannot be read, and reads it when the network is back
   await page.goto("/record")
   await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
   await filterBy(page, "Outcome", "refused")
-  await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+  await expect(page.getByRole("heading", { level: 2, name: "No entries match" })).toBeVisible()
   await context.setOffline(true)
   await filterBy(page, "Outcome", "unknown")
   await expect(page.getByRole("alert")).toContainText("No answer")
   await context.setOffline(false)
   await expect(page.getByRole("alert")).toHaveCount(0, { timeout: 20_000 })
-  await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+  await expect(page.getByRole("heading", { level: 2, name: "No entries match" })).toBeVisible()
 })
 
 test.describe("on a phone in the dark", () => {
@@ -163,7 +163,7 @@ test("a long record draws the rows in sight, goes by keys, and reads only its ne
   expect(reads).toEqual(["", ""])
   await context.setOffline(true)
   await page.getByRole("button", { name: "Refresh" }).click()
-  await expect(page.getByText(/Chain was complete/)).toBeVisible()
+  await expect(page.getByText(/Chain complete at last check/)).toBeVisible()
   await expect(entries(page).first()).toContainText("Letter 2")
 })
 

@@ -61,7 +61,7 @@ test.describe("with people", () => {
     await expect(page).toHaveURL(`${desk.url}/record?work=${benWork}`)
     await expect(work).toBeFocused()
     await filterBy(page, "Outcome", "unknown")
-    await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+    await expect(page.getByRole("heading", { level: 2, name: "No entries match" })).toBeVisible()
     await page.goBack()
     await expect(page.getByRole("button", { name: "Remove filter: Outcome Outcome unknown" })).toHaveCount(0)
     await expect(entries(page)).toHaveCount(1)

@@ -145,7 +145,7 @@ test("notifies once of an item, whatever the number of tabs, and withdraws the n
   const id = await createAsking(desk, "New here")
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(1)
   const [notice] = await noticesOf(pages)
-  expect(notice).toMatch(/^\+ A colleague asks you: ./)
+  expect(notice).toMatch(/^\+ A colleague has a question: ./)
   await desk.owner.answer(id, "Go on")
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(2)
   expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))

@@ -56,7 +56,7 @@ test("says on every page since when the desk has not answered, and that counts m
   await expect(silence).toBeVisible()
   await expectAccessible(page)
   await expect(page).toHaveTitle("(1?) Record · Workdesk")
-  await expect(navigation(page).getByRole("link", { name: "Needs You 1?, as of the last answer" })).toHaveText(
+  await expect(navigation(page).getByRole("link", { name: "Needs You 1?, as of the last update" })).toHaveText(
     "Needs You 1?",
   )
   await navigation(page).getByRole("link", { name: "Work", exact: true }).click()
@@ -76,8 +76,8 @@ test("stays usable when a page's code does not arrive, and fetches it when the n
   await context.setOffline(true)
   await navigation(page).getByRole("link", { name: "New Work" }).click()
   const alert = page.getByRole("alert")
-  await expect(alert).toContainText("This page can't be shown.")
-  await expect(alert).toContainText("couldn't be loaded. What you typed is kept.")
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This page couldn't be loaded")
+  await expect(alert).toContainText("Reload the page to try again.What you typed is kept.")
   await expect(alert, "the browser's own words help nobody here").not.toContainText(/preload|import|assets/)
   await expect(alert.getByRole("button", { name: "Reload" })).toBeVisible()
   await expectAccessible(page)

@@ -102,7 +102,7 @@ test("a reader is not told that theirs is the last approval, and the record says
     await other.setViewportSize(viewport)
     await other.goto("/record?outcome=held")
     const entry = other.getByRole("main").getByRole("listitem")
-    const outcome = await entry.getByText("Held: more approvals are needed").boundingBox()
+    const outcome = await entry.getByText("Held for more approvals").boundingBox()
     const age = await entry.getByText("now").boundingBox()
     expect(outcome && age && outcome.x + outcome.width <= age.x).toBe(true)
     expect(age && age.x + age.width <= viewport.width).toBe(true)

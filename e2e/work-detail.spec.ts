@@ -55,7 +55,7 @@ test("a Work that changes while it is open says so, and ends with its result", a
   await approvals.getByRole("button", { name: "Decline" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Confirm decline" }).click()
   await expect(page.getByRole("region", { name: "Result" })).toBeVisible()
-  await expect(page.getByText("The Work is now: Done")).toBeAttached()
+  await expect(page.getByText("The status is now Done.")).toBeAttached()
   await expect(page.getByRole("main")).toContainText("Done")
 })
 

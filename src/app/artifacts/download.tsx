@@ -195,7 +195,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   blocked: {
     happened: "Your organization's data policy blocks this download.",
-    toDo: "Ask who owns the policy.",
+    toDo: "Ask the policy's owner.",
   },
 }
 

@@ -38,7 +38,7 @@ export function WorkArtifacts({ workId, shownError }: WorkProps) {
   const withPreview = data?.filter((each) => isAvailable(each) && previewKind(each) !== undefined) ?? []
   return (
     <Section title="Results" label="Artifacts">
-      <Read query={{ data, error: ownError, refetch }} loading={null} kept="The list shows the last answer.">
+      <Read query={{ data, error: ownError, refetch }} loading={null} kept="The list below may be out of date.">
         {(artifacts) => <Results workId={workId} artifacts={artifacts} onPreview={setPreviewed} />}
       </Read>
       {previewed && (

@@ -16,7 +16,7 @@ export function useMissingRole(operation: OperationId): string | undefined {
 
 /** Whom a person asks for a role, in a sentence. */
 export function whomToAsk({ contact }: Pick<SignedIn, "contact">): string {
-  return contact === null ? "Ask the operator of this Workdesk." : `Ask ${contact}.`
+  return contact === null ? "Ask the operator of this desk." : `Ask ${contact}.`
 }
 
 /** The address of the sign-in page, which leads back to the present address. `again` asks the provider to authenticate the person again. */

@@ -151,7 +151,7 @@ function NothingListed({ page, view, isCurrent, others }: NothingProps) {
           </ButtonLink>
         }
       >
-        Change the filters, or clear them.
+        Try different filters.
       </EmptyState>
     )
   return (

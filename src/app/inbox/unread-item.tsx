@@ -7,7 +7,7 @@ import { Details, Fact } from "../ui/facts.tsx"
 const REASONS: Readonly<Record<WhyUnreadable, string>> = {
   "too large": "This has more than 1 MiB of text, so it can't be shown here.",
   "too many marks": "This has more than a thousand hidden characters, so it can't be read.",
-  malformed: "The service sent this in an unreadable form.",
+  malformed: "The service sent this in an unreadable format.",
 }
 
 const WAYS_OUT: Readonly<Record<ItemKind, string>> = {

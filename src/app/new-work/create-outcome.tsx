@@ -83,7 +83,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Create the Work again when the pause is over.",
   },
   "no-capacity": {
-    happened: "No Work was created: the service is full at the moment.",
+    happened: "No Work was created: the service is at capacity.",
     toDo: "Create the Work again in a while.",
   },
 }

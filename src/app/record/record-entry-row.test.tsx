@@ -45,7 +45,7 @@ test("an absence says who set it, for whom, from when until when, and who stands
 
 test("the end of an absence says so, and an absence without a stand-in names none", () => {
   show({ ...entry, stand_in: null, from: null, until: null })
-  expect(screen.getByText("ended an absence of")).toBeDefined()
+  expect(screen.getByText("ended the absence of")).toBeDefined()
   expect(screen.queryByText("Stand-in")).toBeNull()
   cleanup()
   show({ ...entry, stand_in: null })
@@ -58,6 +58,6 @@ test("a freeze names the colleague and the reason, and its end the colleague", (
   expect(screen.getByText("metronome: It beats in a loop", { selector: "summary *" })).toBeDefined()
   cleanup()
   show({ ...base, operation: "unfreeze", colleague: "metronome" })
-  expect(screen.getByText("ended the freeze of a colleague")).toBeDefined()
+  expect(screen.getByText("unfroze a colleague")).toBeDefined()
   expect(screen.getByText("metronome", { selector: "summary *" })).toBeDefined()
 })

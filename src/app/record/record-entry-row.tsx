@@ -73,7 +73,7 @@ function titleOf({ operation, colleague, summary, subject, about, work_id: workI
 function Details({ entry }: { entry: RecordEntry }) {
   const { work_id: workId, status, roles } = entry
   const texts = [
-    ["Service's actor", entry.service_actor],
+    ["Service actor", entry.service_actor],
     ["Colleague", entry.colleague],
     ["Destination", entry.destination],
     ["Subject", entry.subject],
@@ -97,7 +97,7 @@ function Details({ entry }: { entry: RecordEntry }) {
       <Fact name="Roles">{roles.length === 0 ? "None" : roles.join(", ")}</Fact>
       <Fact name="Operation">
         {entry.operation}
-        {status !== undefined && `, answered with status ${status}`}
+        {status !== undefined && `, status ${status}`}
       </Fact>
       <Absence entry={entry} />
       {texts.map(
@@ -181,7 +181,7 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
   approve: { did: "approved", tried: "tried to approve" },
   withdrawApproval: { did: "withdrew an approval", tried: "tried to withdraw an approval" },
   decline: { did: "declined", tried: "tried to decline" },
-  change: { did: "declined and asked for a change", tried: "tried to decline and to ask for a change" },
+  change: { did: "declined and asked for a change", tried: "tried to decline and ask for a change" },
   resolveWorkAttention: { did: "answered", tried: "tried to answer" },
   takeItem: { did: "took an item", tried: "tried to take an item" },
   handItem: { did: "handed an item over", tried: "tried to hand an item over" },
@@ -196,9 +196,9 @@ function actionOf(entry: RecordEntry): string {
   const { operation, decision, outcome, colleague, wants_change: wantsChange } = entry
   const frozen = colleague === undefined ? "the desk" : "a colleague"
   // The desk does these three itself, so they never fail halfway.
-  if (operation === "setAway") return isString(entry.until) ? "set an absence for" : "ended an absence of"
+  if (operation === "setAway") return isString(entry.until) ? "set an absence for" : "ended the absence of"
   if (operation === "freeze") return `froze ${frozen}`
-  if (operation === "unfreeze") return `ended the freeze of ${frozen}`
+  if (operation === "unfreeze") return `unfroze ${frozen}`
   const verb = verbs[wantsChange === true ? "change" : (decision ?? "")] ??
     verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
   return outcome === "recorded" || outcome === "held" ? verb.did : verb.tried
@@ -216,7 +216,7 @@ export function outcomeOf({ outcome, status, replayed }: RecordEntry): {
     case "refused":
       return { tone: "bad", icon: "close", words: status === undefined ? "Refused" : `Refused (${status})` }
     case "held":
-      return { tone: "warn", icon: "unknown", words: "Held: more approvals are needed" }
+      return { tone: "warn", icon: "unknown", words: "Held for more approvals" }
     case "unknown":
       return { tone: "warn", icon: "unknown", words: "Outcome unknown" }
   }

@@ -50,7 +50,7 @@ export default function RecordPage() {
           <ReadError
             error={error}
             compact={pages !== undefined}
-            {...(pages !== undefined && { kept: "The entries already loaded are still shown below." })}
+            {...(pages !== undefined && { kept: "The list below may be out of date." })}
             onRetry={refresh}
           />
         </div>
@@ -58,7 +58,7 @@ export default function RecordPage() {
       {!isWhole && (
         <div className={listStyles["alert"]}>
           <Callout tone="warn" icon="warning" announce="status">
-            Some entries are missing, because the service didn't say whether you can see their Work. Reload the page.
+            Some entries are missing, because Workdesk couldn't check whether you can see their Work. Reload the page.
           </Callout>
         </div>
       )}
@@ -67,7 +67,7 @@ export default function RecordPage() {
       <Entries entries={entries} onVisibleRows={onVisibleRows} onEnd={more.load} />
       {entries.length > 0 && (
         <ListEnd more={more} onMore={more.load}>
-          Beginning of the record.
+          Beginning of the record
         </ListEnd>
       )}
     </>
@@ -134,14 +134,10 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered)
     return (
       <EmptyState title="The record is empty">
-        Everything that people send through this desk appears here, with the person and the outcome.
+        Actions at this desk appear here, with the person and the outcome.
       </EmptyState>
     )
-  return (
-    <EmptyState title="No entry matches" action={<ButtonLink to="/record">Show the whole record</ButtonLink>}>
-      Change the filters, or clear them.
-    </EmptyState>
-  )
+  return <EmptyState title="No entries match">Try different filters.</EmptyState>
 }
 
 /** This many characters of the head are shown. The tooltip has the whole hash. */
@@ -155,7 +151,7 @@ function RecordChain({ chain, isOld }: { chain: Page["chain"]; isOld: boolean })
   return (
     <span className={classes(styles["chain"], !complete && styles["broken"], isOld && styles["old"])}>
       <Icon name={!complete ? "warning" : isOld ? "unknown" : "done"} size={15} />{" "}
-      {complete ? (isOld ? "Chain was complete" : "Chain complete") : "Chain broken"}, {count}
+      {complete ? (isOld ? "Chain complete at last check" : "Chain complete") : "Chain broken"}, {count}
       {head !== "" && (
         <>
           , head{" "}
@@ -177,7 +173,7 @@ function RecordExport({ query }: { query: RecordQuery }) {
   return (
     <>
       <Button size="small" inactive={save.isPending} onClick={() => save.mutate()}>
-        {save.isPending ? "Reading the record" : "Export JSON Lines"}
+        {save.isPending ? "Exporting…" : "Export JSON Lines"}
       </Button>
       <ErrorAlert error={save.error} compact />
     </>
@@ -206,7 +202,7 @@ function RecordFilters({ query }: { query: RecordQuery }) {
         <>
           {Object.keys(query).length > 0 && (
             <ButtonLink kind="plain" size="small" to="/record">
-              Clear
+              Clear filters
             </ButtonLink>
           )}
           <RecordExport query={query} />
@@ -246,7 +242,7 @@ function WorkField({ work, onChoose }: { work: string; onChoose: (work: string) 
       <input
         id={id}
         type="text"
-        placeholder="Id of the Work"
+        placeholder="Work ID"
         autoComplete="off"
         spellCheck={false}
         value={text}

@@ -11,8 +11,8 @@ afterEach(cleanup)
 test.each([
   ["/", undefined],
   ["/work", undefined],
-  ["/approvals?item=apr_1", "Next page: Approvals."],
-  ["/work/work_1", "Next page: the one you asked for."],
+  ["/approvals?item=apr_1", "You'll continue to Approvals."],
+  ["/work/work_1", "You'll continue to the page you asked for."],
 ])("the sign-in page at %s says where it goes on, in words: %s", (address, words) => {
   render(
     <MemoryRouter initialEntries={[address]}>

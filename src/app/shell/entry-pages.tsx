@@ -18,15 +18,12 @@ export function SignIn() {
   const name = pages.find(({ path }) => path === pathname)?.name
   return (
     <PageWithoutMenu title="Sign in">
-      <p>
-        Workdesk shows the Work that was delegated to automated colleagues, and asks you before a colleague sends
-        something.
-      </p>
+      <p>Workdesk shows the Work delegated to automated colleagues, and asks you before they send anything.</p>
       <Button kind="primary" onClick={() => location.assign(signInAddress())}>
         Sign in
       </Button>
       <p className="soft small">
-        {!isStart && `Next page: ${name ?? "the one you asked for"}. `}
+        {!isStart && `You'll continue to ${name ?? "the page you asked for"}. `}
         What you typed in this browser is kept.
       </p>
     </PageWithoutMenu>
@@ -48,7 +45,7 @@ export function NoRole({ session }: { session: SignedIn }) {
   return (
     <PageWithoutMenu title="You have no role here">
       <p>
-        You are signed in as{" "}
+        You're signed in as{" "}
         <strong>
           <OutsideText>{name}</OutsideText>
         </strong>
@@ -58,7 +55,7 @@ export function NoRole({ session }: { session: SignedIn }) {
             (<OutsideText>{email}</OutsideText>)
           </>
         )}
-        . To see the Work of this desk you need a role. <OutsideText>{whomToAsk(session)}</OutsideText>
+        . You need a role to see Work at this desk. <OutsideText>{whomToAsk(session)}</OutsideText>
       </p>
       {session.role_request !== undefined && (
         <>

@@ -124,4 +124,4 @@ function EndFreeze({ freeze, isStill, session, onEnd, onClose }: EndProps) {
   )
 }
 
-const HAS_CHANGED = "This freeze has ended or changed while you had this open."
+const HAS_CHANGED = "This freeze ended or changed while this dialog was open."

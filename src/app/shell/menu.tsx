@@ -21,8 +21,8 @@ import {
   type WaitingCounts,
 } from "./waiting-counts.ts"
 
-const MorePanel = part("Your menu", async () => (await import("./more-panel.tsx")).MorePanel)
-const SavedViewLinks = part("Your views", async () => (await import("./saved-view-links.tsx")).SavedViewLinks)
+const MorePanel = part("More", async () => (await import("./more-panel.tsx")).MorePanel)
+const SavedViewLinks = part("Views", async () => (await import("./saved-view-links.tsx")).SavedViewLinks)
 
 type PlaceProps = {
   to: string

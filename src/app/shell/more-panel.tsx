@@ -6,7 +6,7 @@ import styles from "./more-panel.module.css"
 import shellStyles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 
-const Person = part("Your name", async () => (await import("./person-area.tsx")).Person)
+const Person = part("Name and roles", async () => (await import("./person-area.tsx")).Person)
 const SignOutButtons = part("Sign out", async () => (await import("./person-area.tsx")).SignOutButtons)
 
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }

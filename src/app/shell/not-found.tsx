@@ -6,11 +6,10 @@ import { DeadEnd } from "../ui/page-parts.tsx"
 export function NotFound() {
   return (
     <DeadEnd page="Not found" title="There is no page at this address">
-      Workdesk has nothing at{" "}
+      Check the address:{" "}
       <span className="mono">
         <OutsideText>{useLocation().pathname}</OutsideText>
       </span>
-      . Check the address, or start from the list.
     </DeadEnd>
   )
 }

@@ -80,11 +80,14 @@ function showAndClose(waiting: Waiting, myId: string, open: (to: string) => void
 }
 
 function show(item: WaitingLink, isClarification: boolean, open: (to: string) => void): void {
-  const notification = new Notification(isClarification ? "A colleague asks you" : "A colleague asks for approval", {
-    body: writeHidden(item.title),
-    tag: `workdesk:${item.id}`,
-    icon: "/icon-192.png",
-  })
+  const notification = new Notification(
+    isClarification ? "A colleague has a question" : "A colleague asks for approval",
+    {
+      body: writeHidden(item.title),
+      tag: `workdesk:${item.id}`,
+      icon: "/icon-192.png",
+    },
+  )
   notification.addEventListener("click", () => {
     focus()
     open(item.to)

@@ -45,16 +45,18 @@ export function FailedPage({ error }: { error: unknown }) {
           <ErrorAlert error={error} kept="What you typed is kept." action={action} />
         ) : (
           <Callout announce="alert" tone="bad" icon="warning">
-            <strong>This page can't be shown.</strong>
             {error === undefined ? (
-              <div className="small soft">
-                Its code couldn't be loaded. What you typed is kept.{" "}
-                {isSilent && "The page reloads when the desk answers again."}
-              </div>
+              <>
+                <strong>
+                  {isSilent ? "The page reloads when the desk answers again." : "Reload the page to try again."}
+                </strong>
+                <div className="small soft">What you typed is kept.</div>
+              </>
             ) : (
               <>
+                <strong>This page can't be shown.</strong>
                 <div className="small soft">
-                  What you typed is kept. Reload the page. If that fails, tell the operator of this Workdesk:
+                  What you typed is kept. Reload the page. If that fails, tell the operator of this desk:
                 </div>
                 <div className="small mono">
                   <OutsideText>{message}</OutsideText>

@@ -69,7 +69,7 @@ export function Palette({ session, onHelp, onClose }: PaletteProps) {
         aria-activedescendant={chosen >= 0 ? `${id}-${chosen}` : undefined}
         autoComplete="off"
         spellCheck={false}
-        placeholder="A page, Work, a question, an action"
+        placeholder="Pages, Work, questions, actions"
         className={styles["input"]}
         value={text}
         onChange={(event) => {
@@ -127,7 +127,7 @@ type Reads = { readonly isReading: boolean; readonly hasFailed: boolean }
 /** How much is found. Nothing counts as not found before everything was read. */
 function countWords(shown: number, total: number, { isReading, hasFailed }: Reads): string {
   if (total === 0 && isReading) return "Looking for Work…"
-  const missing = hasFailed ? " Not everything could be loaded, so entries may be missing." : ""
+  const missing = hasFailed ? " Not everything could be loaded, so results may be missing." : ""
   if (total === 0) return `Nothing found${hasFailed ? ` so far.${missing}` : ". Try the beginning of a word."}`
-  return (shown < total ? `${shown} of ${total} shown. Type more to find the others.` : `${total} found.`) + missing
+  return (shown < total ? `${shown} of ${total} shown. Type more to narrow the list.` : `${total} found.`) + missing
 }

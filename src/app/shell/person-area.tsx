@@ -7,7 +7,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   reader: "Reader: reads Work and the record",
-  answerer: "Answerer: answers what colleagues ask",
+  answerer: "Answerer: answers colleagues' questions",
   delegator: "Delegator: creates Work",
   approver: "Approver: approves and declines",
 }
@@ -50,7 +50,7 @@ export function SignOutButtons() {
           Sign out
         </Button>
       </div>
-      <ErrorAlert error={leave.error} kept="You are still signed in." compact />
+      <ErrorAlert error={leave.error} kept="You're still signed in." compact />
     </>
   )
 }

@@ -60,13 +60,13 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
           </button>
         </div>
       ))}
-      <ErrorAlert error={change.error} kept="The view is still there." compact />
+      <ErrorAlert error={change.error} kept="The view wasn't removed." compact />
       {renamed && (
         <ViewNameDialog
           title="Rename view"
           action="Rename"
           name={renamed.name}
-          kept="The view keeps its old name."
+          kept="The view wasn't renamed."
           change={(now, name) => now.map((view) => (view.name === renamed.name ? { ...view, name } : view))}
           onClose={() => setRenamed(undefined)}
         />

@@ -56,7 +56,7 @@ function Lock() {
   const button = useRef<HTMLButtonElement>(null)
   return (
     <Dialog title="Signed out" locked focusTitle onCancel={() => button.current?.focus()}>
-      <p>Your session has ended. What you typed is kept. Sign in in a new tab, then come back here.</p>
+      <p>Your session has ended. What you typed is kept. Sign in again in a new tab to continue.</p>
       <DialogActions>
         <Button ref={button} kind="primary" onClick={() => void window.open(signInAddress(), "_blank", "noopener")}>
           Sign in

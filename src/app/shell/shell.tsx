@@ -24,11 +24,11 @@ import { formatClock } from "../ui/time-words.ts"
 
 const SignIn = part("Sign in", async () => (await import("./entry-pages.tsx")).SignIn, { loading: Loading })
 const NoRole = part("This page", async () => (await import("./entry-pages.tsx")).NoRole, { loading: Loading })
-const SessionGuard = part("The session", async () => (await import("./session-guard.tsx")).SessionGuard)
+const SessionGuard = part("Session", async () => (await import("./session-guard.tsx")).SessionGuard)
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
 const loadBanners = () => import("./page-banners.ts")
-const FreezeBanner = part("What is frozen", async () => (await loadBanners()).FreezeBanner)
-const AbsenceBanner = part("Whether you are away", async () => (await loadBanners()).AbsenceBanner, {
+const FreezeBanner = part("Freeze", async () => (await loadBanners()).FreezeBanner)
+const AbsenceBanner = part("Absence", async () => (await loadBanners()).AbsenceBanner, {
   missing: Nothing,
 })
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
@@ -50,7 +50,7 @@ const LOAD_AHEAD_MS = 10_000
 const loadAhead = () => import("./load-ahead.ts").then((code) => code.loadAhead()).catch(() => undefined)
 addEventListener("load", () => setTimeout(() => void loadAhead(), LOAD_AHEAD_MS))
 
-const WhatHappened = part("What happened", async () => (await import("../ui/error-words.tsx")).WhatHappened, {
+const WhatHappened = part("Error", async () => (await import("../ui/error-words.tsx")).WhatHappened, {
   missing: Nothing,
 })
 

@@ -14,10 +14,10 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["Find in the list", ["/"]],
   ["Approve, decline, ask for a change", ["A", "D", "C"]],
   ["Take an item, set it aside", ["T", "S"]],
-  ["Send the answer that you type", [modKey, "Enter"]],
-  ["Go to a page, a Work or an action", [modKey, "K"]],
+  ["Send or confirm", [modKey, "Enter"]],
+  ["Go to a page, Work or an action", [modKey, "K"]],
   ["Close a dialog", ["Esc"]],
-  ["This help", ["?"]],
+  ["Show this help", ["?"]],
 ]
 
 const singleKeys = keys
@@ -52,8 +52,8 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
         />
         <label htmlFor={id}>Single-key shortcuts</label>
         <p id={`${id}-about`}>
-          {new Intl.ListFormat("en-GB").format(singleKeys)} work as soon as you press them. Switch them off if they get
-          in your way.
+          {new Intl.ListFormat("en-GB").format(singleKeys)} work as soon as you press them. Turn them off if they get in
+          the way.
         </p>
         {!isKept && <p role="alert">This browser can't save your choice. It lasts until you reload the page.</p>}
       </div>

@@ -43,7 +43,7 @@ export function countLabel(name: string, waiting: WaitingCount | undefined): str
   if (aside === 0 && complete && !isOld) return undefined
   const waits = aside > 0 ? ` wait, ${aside} set aside` : ""
   const checked = complete ? "" : ", not all Work is checked yet"
-  return `${name} ${countText(waiting) || count}${waits}${checked}${isOld ? ", as of the last answer" : ""}`
+  return `${name} ${countText(waiting) || count}${waits}${checked}${isOld ? ", as of the last update" : ""}`
 }
 
 /** Clarifications plus approvals, for the link `Needs You`, the page's title, the icon and the installed app. */

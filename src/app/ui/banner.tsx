@@ -111,7 +111,7 @@ export function Banners({ children }: { children: ReactNode }) {
             aria-controls={placeId}
             onClick={() => setIsOpen(!isOpen)}
           >
-            {isOpen ? "Show one" : `and ${String(count - 1)} more`}
+            {isOpen ? "Show less" : `and ${String(count - 1)} more`}
           </Button>
         )}
       </output>

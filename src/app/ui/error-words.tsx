@@ -10,15 +10,15 @@ export type ErrorWords = { happened: string; toDo: string }
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   invalid: {
     happened: "The service rejected this.",
-    toDo: "Correct the value, then send again.",
+    toDo: "Correct it, then send it again.",
   },
   unauthenticated: {
     happened: "The service rejects Workdesk's credential.",
-    toDo: "Ask the operator of this Workdesk to renew it, then try again.",
+    toDo: "Ask the operator of this desk to renew it, then try again.",
   },
   forbidden: {
     happened: "The service doesn't allow this for Workdesk's account.",
-    toDo: "Ask the operator of this Workdesk for the missing permission.",
+    toDo: "Ask the operator of this desk for the missing permission.",
   },
   "not-visible": {
     happened: "It doesn't exist, or this account can't see it.",
@@ -26,26 +26,26 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   conflict: {
     happened: "It has changed.",
-    toDo: "Read it again before you continue.",
+    toDo: "Check it again before you continue.",
   },
   stale: {
     happened: "It changed after you opened it.",
     toDo: "Read what changed, then decide again.",
   },
-  "too-large": { happened: "It is too large for the service.", toDo: "Make it smaller, then send again." },
+  "too-large": { happened: "It is too large for the service.", toDo: "Make it smaller, then send it again." },
   blocked: {
     happened: "Your organization's data policy blocked it.",
-    toDo: "Change the content, or ask who owns the policy.",
+    toDo: "Change the content, or ask the policy's owner.",
   },
   "too-many": {
     happened: "Too many requests in a short time.",
-    toDo: "Wait a moment.",
+    toDo: "Try again in a moment.",
   },
   "bad-gateway": {
     happened: "The service can't be reached, or its answer is invalid.",
     toDo: "Try again in a moment.",
   },
-  "no-capacity": { happened: "The service is full at the moment.", toDo: "Wait a moment." },
+  "no-capacity": { happened: "The service is at capacity.", toDo: "Try again in a moment." },
   "too-slow": { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
@@ -66,35 +66,16 @@ export const isDesksOwn = ({ code, failure }: DeskError): boolean =>
 
 /** The refusals of the desk itself, before a request reaches the service. */
 const byCode: Readonly<Partial<Record<RefusalCode, ErrorWords>>> = {
-  PROXY_RULE: {
-    happened: "A rule of this desk doesn't let you approve this.",
-    toDo: "Decline it, or ask somebody who may approve it.",
-  },
-  PROXY_FROZEN: { happened: "This is frozen.", toDo: "Send it again when the freeze has ended." },
-  PROXY_SIGN_IN_AGAIN: {
-    happened: "This approval needs a fresh sign-in.",
-    toDo: "Sign in again, then decide.",
-  },
-  PROXY_ROLE_MISSING: { happened: "You don't have the role for this.", toDo: "" },
-  PROXY_NO_ROLE: { happened: "You don't have a role at this desk.", toDo: "" },
-  PROXY_SIGNED_OUT: { happened: "Your session at this desk has ended.", toDo: "Sign in, then send it again." },
-  PROXY_PERSON_CHANGED: {
-    happened: "Another person has signed in with this browser.",
-    toDo: "Reload the page to continue as that person.",
-  },
+  PROXY_RULE: { happened: "", toDo: "You can still decline it." },
+  PROXY_FROZEN: { happened: "", toDo: "Send it again after the freeze ends." },
+  PROXY_PERSON_CHANGED: { happened: "", toDo: "" },
   PROXY_PERSON_MISSING: { happened: "This page doesn't know who is signed in.", toDo: "Reload the page." },
   PROXY_KEY_OF_ANOTHER: {
-    happened: "Another person has already sent this with the same key.",
-    toDo: "Reload the page and read it again.",
+    happened: "Another person has already sent this.",
+    toDo: "Reload the page, then check it again.",
   },
-  PROXY_RECORD_INCOMPLETE: {
-    happened: "The desk couldn't read everything it needs for this.",
-    toDo: "Try again in a moment. An overseer can export the record without reading Work from the service.",
-  },
-  PROXY_RECORD_UNAVAILABLE: {
-    happened: "The desk couldn't write its record.",
-    toDo: "Try again in a moment. If that fails, tell the operator of this Workdesk.",
-  },
+  PROXY_RECORD_INCOMPLETE: { happened: "", toDo: "An overseer can export the complete record." },
+  PROXY_RECORD_UNAVAILABLE: { happened: "", toDo: "If that fails, tell the operator of this desk." },
 }
 
 /** What to do about an error that is no Problem. Its title and detail are our own words, and say already what happened. */
@@ -103,7 +84,7 @@ const toDoByKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, string>
   timeout: "Try again in a moment.",
   unaddressable: "Check the address, or go back to the list.",
   unsent: "",
-  unreadable: "Try again. If that fails, tell the operator of this Workdesk.",
+  unreadable: "Try again. If that fails, tell the operator of this desk.",
 }
 
 /** Our own words for `error`, by its code, else by its failure. They are shown beside the title and detail of the Problem. */
@@ -111,10 +92,10 @@ export function wordsFor(error: DeskError): ErrorWords {
   if (error.kind !== "problem") return { happened: "", toDo: toDoByKind[error.kind] }
   const words = lookUp(byCode, error.code)
   if (words !== undefined) return words
-  const toDo = error.retryable ? "Try again in a moment." : "Tell the operator of this Workdesk, with the Request ID."
+  const toDo = error.retryable ? "Try again in a moment." : "Send the Request ID to the operator of this desk."
   // The Problem of the desk says itself what happened.
   if (isDesksOwn(error)) return { happened: "", toDo: error.retryable || error.failure === undefined ? toDo : "" }
-  return (error.failure && byFailure[error.failure]) ?? { happened: "The service refused or failed.", toDo }
+  return (error.failure && byFailure[error.failure]) ?? { happened: "The service returned an error.", toDo }
 }
 
 export type ErrorDetailsProps = {
@@ -140,7 +121,7 @@ export function ErrorDetails({ error, words = wordsFor(error), kept, retryAt }: 
           words.toDo
         ) : (
           <>
-            Workdesk tries again automatically <Countdown until={retryAt} />.
+            Workdesk will try again <Countdown until={retryAt} />.
           </>
         )}
       </div>

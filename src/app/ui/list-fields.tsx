@@ -128,7 +128,7 @@ export function SaveView({ page, query }: { page: Parameters<typeof queryOfView>
           title="Save view"
           action="Save"
           hint="The view appears in the menu, below Work."
-          kept="Nothing was saved."
+          kept="The view wasn't saved."
           change={(views, name) => [...views, { name, query: queryOfView(page, query) }]}
           onClose={() => setSaving(false)}
         />

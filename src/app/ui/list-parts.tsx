@@ -60,10 +60,10 @@ export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children
   return (
     <div ref={end} className={styles["end"]}>
       {error ? (
-        <ReadError error={error} compact kept="The rows above stay." onRetry={onMore} />
+        <ReadError error={error} compact kept="The rows above are unchanged." onRetry={onMore} />
       ) : exists ? (
         <Button kind="plain" inactive={loading} onClick={onMore}>
-          {loading ? "Loading more" : isFruitless ? moreAfterNothing : "Load more"}
+          {loading ? "Loading more…" : isFruitless ? moreAfterNothing : "Load more"}
         </Button>
       ) : (
         children

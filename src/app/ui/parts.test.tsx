@@ -62,7 +62,7 @@ test("an error is an alert with the words of the Problem, our words, what was ke
   expect(alert.textContent).toContain("Slow down")
   expect(alert.textContent).toContain("Too many <b>reads</b>")
   expect(alert.textContent).toContain("The list stays.")
-  await expect.poll(() => alert.textContent).toMatch(/tries again automatically in 1[123] s/)
+  await expect.poll(() => alert.textContent).toMatch(/will try again in 1[123] s/)
   expect(alert.textContent).toContain("Request ID req_1")
   expect(within(alert).getByRole("button", { name: "Copy Request ID" })).toBeTruthy()
 })
@@ -75,7 +75,7 @@ test("a failed read counts down in seconds also after somebody has set the machi
     </QueryClientProvider>,
   )
   const alert = await screen.findByRole("alert")
-  await expect.poll(() => alert.textContent).toMatch(/tries again automatically in [45] s/)
+  await expect.poll(() => alert.textContent).toMatch(/will try again in [45] s/)
 })
 
 function FailedRead() {

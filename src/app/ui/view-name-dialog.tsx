@@ -80,7 +80,7 @@ export function useChangeViews(onDone: () => void) {
 /** Why a view cannot have the name, as a sentence; undefined where it can. */
 function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
   const wanted = name.trim()
-  if (wanted === "") return "Give the view a name."
-  if (others.some((view) => view.name === wanted)) return "Another view has this name."
+  if (wanted === "") return "Enter a name."
+  if (others.some((view) => view.name === wanted)) return "Another view already has this name."
   return formatExcess(wanted.length, VIEW_NAME_MAX)
 }

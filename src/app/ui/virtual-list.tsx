@@ -23,7 +23,7 @@ export type VirtualListProps = {
 const PLAIN_ROWS = 100
 
 const VirtualRows = part<VirtualListProps>(
-  "A part of the list",
+  "List",
   async () => (await import("./virtual-rows.tsx")).VirtualRows,
   // Without the code of `VirtualRows` every row is in the page: slower, but no row is missing.
   { missing: PlainRows },

@@ -91,12 +91,9 @@ function byChoicesOf(delegators: readonly NamedPerson[], myId: string, by: strin
 
 const emptyWords: Readonly<Record<NonNullable<WantedList["status"]> | "any", readonly [title: string, words: string]>> =
   {
-    any: [
-      "No Work yet",
-      "Describe a task, and choose a colleague for it. Its progress, questions and results appear here.",
-    ],
+    any: ["No Work yet", "Describe a task and choose a colleague. Progress, questions and results appear here."],
     working: ["No Work is in progress", "Work in progress appears here."],
-    needs_you: ["No Work needs you", "Work with a question or an approval appears here."],
+    needs_you: ["No Work needs you", "Work with an open question or approval appears here."],
     paused: ["No Work is paused", "Paused Work appears here."],
     done: ["No Work is done yet", "Finished Work appears here."],
   }
@@ -120,7 +117,7 @@ export function EmptyList({ wanted, offersSample }: EmptyProps) {
           </ButtonLink>
         }
       >
-        Change the filters, or clear them.
+        Try different filters.
       </EmptyState>
     )
   }

@@ -60,7 +60,7 @@ export function ListFilters({ wanted, colleagues, dues, delegators, onChange }: 
         onChange={(isNew) => onChange({ new: isNew })}
       />
       <label className={listStyles["control"]}>
-        On day
+        Created on
         <input
           type="date"
           value={isDay(created) ? created : ""}

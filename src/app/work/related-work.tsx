@@ -19,7 +19,7 @@ export function RelatedWork({ workId }: { workId: string }) {
       )}
       {replacedBy.slice(-SHOWN_MAX).map((id) => (
         <span key={id}>
-          Delegated again as <WorkLink id={id} />
+          Replaced by <WorkLink id={id} />
         </span>
       ))}
     </>

@@ -68,7 +68,7 @@ export function writeWorkExport({ work, attention, answered, approvals, artifact
     block(work.objective),
     ...(work.completion_summary === undefined ? [] : ["## Result", block(work.completion_summary)]),
     "## Clarifications",
-    ...part(attention, "No clarification is open.", (item) => [
+    ...part(attention, "No open clarifications.", (item) => [
       `### ${code(item.title)} (${code(item.status)}, version ${String(item.version)})`,
       block([item.what_happened, item.why_needed, item.recommended_action, item.consequences].join("\n\n")),
       ...(item.resolution === undefined ? [] : [`Resolved ${code(item.resolved_at ?? "")}:`, block(item.resolution)]),
@@ -78,19 +78,19 @@ export function writeWorkExport({ work, attention, answered, approvals, artifact
       block(text),
     ]),
     "## Approvals",
-    ...part(approvals, "No approval was requested.", (item) => [
+    ...part(approvals, "No approvals.", (item) => [
       `### ${code(item.summary)} (${code(item.status)}, version ${String(item.version)})`,
       APPROVAL_FACTS.flatMap((name) => (item[name] === undefined ? [] : [`- ${name}: ${code(item[name])}`])).join("\n"),
       block(item.body),
       ...(item.resolution_comment === undefined ? [] : ["Comment:", block(item.resolution_comment)]),
     ]),
     "## Artifacts",
-    ...part(artifacts, "There is no result.", (item) => [
+    ...part(artifacts, "No results.", (item) => [
       `- ${code(item.path)}: ${code(item.media_type)}, ${String(item.size)} bytes, version ${String(item.version)}, ${code(item.processing_state ?? "available")}, hash ${code(item.content_hash)}`,
     ]),
     "## Activity",
     events.length === 0
-      ? "No event was received."
+      ? "No events."
       : events
           .map(({ id, type, at, line }) => `- ${code(id ?? "no id")} ${at} ${code(type)} ${code(line ?? "")}`)
           .join("\n"),
@@ -100,7 +100,7 @@ export function writeWorkExport({ work, attention, answered, approvals, artifact
 }
 
 function part<Item>(read: ExportPart<Item>, none: string, write: (item: Item) => string[]): string[] {
-  if ("unread" in read) return [`Can't be read: ${code(read.unread)}`]
+  if ("unread" in read) return [`Couldn't be read: ${code(read.unread)}`]
   return read.items.length === 0 ? [none] : read.items.flatMap(write)
 }
 

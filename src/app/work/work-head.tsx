@@ -70,7 +70,7 @@ function More({ children }: { children: ReactNode }) {
   if (!useIsNarrow()) return children
   return (
     <details className={styles["more"]}>
-      <summary aria-label="More for this Work">More</summary>
+      <summary aria-label="More actions">More</summary>
       <div className={styles["folded"]}>{children}</div>
     </details>
   )
@@ -194,19 +194,19 @@ export function WorkChange({ work, textChanged, onShow }: { work: Work; textChan
   const word = useWorkStatus(work)
   if (status !== work.status) {
     setStatus(work.status)
-    setAnnouncement(`The Work is now: ${word}`)
+    setAnnouncement(`The status is now ${word}.`)
   }
   return (
     <>
       <div aria-live="polite" className="visually-hidden">
         {announcement}
-        {textChanged && " The title or the objective of this Work was changed."}
+        {textChanged && " The title or objective of this Work has changed."}
       </div>
       {textChanged && (
         <div className={styles["callout"]}>
           <Callout tone="warn" icon="refresh" compact>
             <CalloutLine>
-              The title or the objective changed while you read.
+              The title or objective changed while you were reading.
               <Button size="small" onClick={onShow}>
                 Show the change
               </Button>

@@ -107,7 +107,7 @@ export default function WorkListPage() {
           <ReadError
             error={list.error}
             compact={!list.loading}
-            kept={list.loading ? undefined : "The list shows the last answer."}
+            kept={list.loading ? undefined : "The list below may be out of date."}
             onRetry={() => void list.refresh()}
           />
         </div>
@@ -132,7 +132,7 @@ export default function WorkListPage() {
       )}
       {!list.loading && (
         <ListEnd more={list.more} moreAfterNothing="Load more done Work" onMore={loadMore}>
-          {list.rows.length > SHORT_ROWS && <span>All {list.rows.length} are shown</span>}
+          {list.rows.length > SHORT_ROWS && <span>All {list.rows.length} shown</span>}
         </ListEnd>
       )}
     </>

@@ -50,7 +50,7 @@ function WorkDetail({ id }: { id: string }) {
 function Gone({ workId }: { workId: string }) {
   return (
     <>
-      <DeadEnd page="You cannot see this Work any more" title="It was removed, or you may no longer see it">
+      <DeadEnd page="You cannot see this Work any more" title="It was removed, or your access has changed">
         What you typed is kept. Reload the page to try again.
       </DeadEnd>
       <div className={styles["typed"]}>
@@ -84,7 +84,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
         <div role={missing && "alert"}>
           <WorkTitle
             title={(shown ?? missing)?.title}
-            failure={error === null ? undefined : "This Work can't be read"}
+            failure={error === null ? undefined : "This Work couldn't be loaded"}
           />
           {missing && <Missing error={missing} />}
         </div>
@@ -96,7 +96,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
               <div className={styles["callout"]}>
                 <ReadError
                   error={error}
-                  kept="What you see was read earlier, and what you typed is kept."
+                  kept="This page may be out of date. What you typed is kept."
                   compact
                   onRetry={() => void refetch()}
                 />
@@ -198,7 +198,7 @@ function UnreadWork({ work }: { work: Work }) {
   return (
     <div className={styles["callout"]}>
       <Callout tone="warn" icon="unknown" compact>
-        The service sent this Work in an unreadable form. Its items are shown below.
+        The service sent this Work in an unreadable format. Its items are shown below.
       </Callout>
       <UnreadDetails of={work} />
     </div>

@@ -105,11 +105,11 @@ function headingsOf(rows: readonly Work[], open: number, group: Group | undefine
   return headings
 }
 
-const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scripts.tsx")).MixedScripts, {
+const MixedScripts = part("Mixed scripts", async () => (await import("../ui/mixed-scripts.tsx")).MixedScripts, {
   missing: Nothing,
 })
 
-const RowNews = part("What is new", async () => (await import("./row-news.tsx")).RowNews, { missing: Nothing })
+const RowNews = part("News", async () => (await import("./row-news.tsx")).RowNews, { missing: Nothing })
 
 const WorkRow = memo(function WorkRow({
   work,
