@@ -17,7 +17,7 @@ const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height:
 const PAGES: Readonly<Record<"overview" | "list" | "detail" | "approvals", (page: Page) => Promise<void>>> = {
   overview: async (page) => {
     await page.goto("/overview")
-    await page.getByText(/^All \d+ open Works checked/).waitFor()
+    await page.getByText(/^All \d+ checked/).waitFor()
   },
   list: async (page) => {
     await page.goto("/work")
