@@ -10,6 +10,9 @@ test("texts of JSX, attributes that are shown, templates and added strings are s
     "Sent … of 5 files.",
     "More",
   ])
+  expect(textsOf('const alert = <Alert kept="Your note is kept." id="a b" className="Row Soft" />')).toEqual([
+    "Your note is kept.",
+  ])
   expect(textsOf('fail(`The file "${name}" is too long.`, "Remove it. " + "Try again.")')).toEqual([
     'The file "…" is too long.',
     "Remove it. Try again.",

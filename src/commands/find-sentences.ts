@@ -26,6 +26,8 @@ const SHOWN_ATTRIBUTES = new Set([
   "aria-label",
   "disabledReason",
 ])
+/** JSX attributes whose value is code. In any other attribute a text counts if it reads like a sentence. */
+const CODE_ATTRIBUTES = new Set(["className", "d", "viewBox", "transform"])
 /** Attributes and constants whose texts explain a field. */
 const HINTS = /^(hint|placeholder|(.*_)?HINTS|hints)$/
 const SQL =
@@ -79,6 +81,7 @@ export function readSentences(file: string, code: string): readonly Sentence[] {
       if (value.type !== "Literal") return
       skipped.add(value.start)
       if (SHOWN_ATTRIBUTES.has(name.name)) add(value.start, value.value)
+      else if (!CODE_ATTRIBUTES.has(name.name)) addString(value.start, value.value)
     },
     BinaryExpression(node) {
       if (node.operator !== "+" || skipped.has(node.start)) return

@@ -225,7 +225,7 @@ function WayOut({ state, shownError, tryNow }: WayOutProps) {
           error={error}
           // Before another attempt the status says what happened, and the alert adds the Problem's own words.
           words={isStopped ? undefined : { happened: "", toDo: "" }}
-          kept="The events that arrived are kept."
+          kept="Events received so far are kept."
           retryAt={isStopped ? undefined : error.retryAt}
           action={action}
           compact

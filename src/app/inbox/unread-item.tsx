@@ -42,7 +42,7 @@ export function UnreadDetails({ of }: { of: { readonly id: string; readonly work
       </Fact>
       {of.work_id !== undefined && of.work_id !== "" && (
         <Fact name="Work">
-          <Identifier value={of.work_id} copyable="ID of the Work" />
+          <Identifier value={of.work_id} copyable="Work ID" />
         </Fact>
       )}
     </Details>

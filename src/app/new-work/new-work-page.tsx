@@ -84,7 +84,7 @@ function useStart() {
 
 function FillFrom({ form: options }: { form: FormQuery }) {
   const { data: form, error } = useQuery({ ...options, refetchInterval: retryInterval })
-  if (error !== null) return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
+  if (error !== null) return <ErrorAlert error={error} kept="The form is unchanged." retryAt={error.retryAt} />
   if (form !== undefined) return <Fill form={form} />
   return (
     <Callout announce="status" icon="clock" compact>

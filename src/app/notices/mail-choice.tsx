@@ -77,7 +77,7 @@ function Choices({ data }: { data: MailSettings }) {
       <QuietHours choice={shown} onChoose={choose} isSaving={change.isPending}>
         Mail waits until quiet hours end, urgent Work included. Escalations are sent anyway.
       </QuietHours>
-      <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
+      <ErrorAlert error={change.error} kept="Your choice hasn't changed." compact />
       <TestMail last={data.last_delivery} />
     </>
   )

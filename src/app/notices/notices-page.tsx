@@ -144,7 +144,7 @@ function OwnWork() {
         choices={OWN_WORK}
         onChoose={(own_work) => own_work !== undefined && change.mutate({ own_work })}
       />
-      <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
+      <ErrorAlert error={change.error} kept="Your choice hasn't changed." compact />
     </section>
   )
 }

@@ -117,7 +117,7 @@ function PushChoice() {
           Pushes wait until quiet hours end, urgent Work included.
         </QuietHours>
       )}
-      <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
+      <ErrorAlert error={change.error} kept="Your choice hasn't changed." compact />
     </>
   )
 }

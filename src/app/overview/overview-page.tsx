@@ -55,7 +55,7 @@ export default function OverviewPage() {
       </PageBar>
       <div className={styles["overview"]}>
         {news !== undefined && news.total > 0 && <SinceYouWereHere news={news} />}
-        <Read query={read} loading={<Placeholders />} kept="The figures stay as they were read last.">
+        <Read query={read} loading={<Placeholders />} kept="The figures below may be out of date.">
           {(overview) => (
             <>
               <LongestWait overview={overview} isCurrent={error === null} />
