@@ -54,6 +54,6 @@ describe("the Markdown export of a Work", () => {
 
   it("says which part could not be read", () => {
     const markdown = writeWorkExport({ work, ...nothing, approvals: { unread: "Forbidden: scope missing" } })
-    expect(markdown).toContain("Can't be read: ` Forbidden: scope missing `")
+    expect(markdown).toContain("Couldn't be read: ` Forbidden: scope missing `")
   })
 })
