@@ -84,7 +84,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
         <div role={missing && "alert"}>
           <WorkTitle
             title={(shown ?? missing)?.title}
-            failure={error === null ? undefined : "This Work couldn't be loaded"}
+            failure={error === null ? undefined : "This Work can't be read"}
           />
           {missing && <Missing error={missing} />}
         </div>
