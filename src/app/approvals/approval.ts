@@ -6,7 +6,7 @@ import { confirmedOf } from "../client/send-intent.ts"
 import { answerWith, validOf } from "../client/value-schema.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { approvalIntents, approvalSnapshots } from "../inbox/item.ts"
-import type { ItemVariant } from "../inbox/use-decision.ts"
+import type { ItemVariant } from "../inbox/item-variant.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
 

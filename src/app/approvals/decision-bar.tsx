@@ -1,33 +1,41 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, useId, useRef, useState } from "react"
+import { earlierFacts, teamFacts } from "./approval-facts.tsx"
 import { ApprovalLetter } from "./approval-letter.tsx"
+import { ApprovedByYou } from "./approved-by-you.tsx"
 import styles from "./approvals.module.css"
-import { BeforeYouDecide, type DecisionFact } from "./before-you-decide.tsx"
+import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { useDecisionContext } from "./decision-context.ts"
 import { type Asked, type Asking, DecisionDialog } from "./decision-dialog.tsx"
 import { useReading } from "./use-reading.ts"
 import { useSession } from "../client/session.ts"
-import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../client/team-changes.ts"
+import { useEntryOf } from "../client/team-changes.ts"
 import { isHeldFor, type TeamFacts } from "../client/waiting.ts"
-import { itemKey } from "../inbox/addresses.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
-import type { ItemId } from "../inbox/item.ts"
-import { ApprovalsSoFar, Assigned, DecideBy } from "../inbox/claim-line.tsx"
-import { formatMissing } from "../inbox/claim-words.ts"
+import { useItemKeys } from "../inbox/item-keys.ts"
+import { CHANGED_BY_BROWSER, type ControlsProps } from "../inbox/item-variant.ts"
 import { formatUnreadItem } from "../inbox/unread-item.tsx"
-import { CHANGED_BY_BROWSER, type ControlsProps, useItemKeys } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
-import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
+import { Callouts } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"
-import { ErrorAlert } from "../ui/error-alert.tsx"
-import { useAct } from "../ui/use-act.ts"
 import { useArmed } from "../ui/use-armed.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { pluralForm } from "../../contract/plural.ts"
 import { useIsNarrow } from "../ui/use-is-phone.ts"
 import { useTooEarly } from "../ui/use-too-early.ts"
-import type { Assignment } from "../../contract/desk-people.ts"
+import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
+
+/** A decision that the bar offers. */
+type Choice = {
+  /** Why this person can't decide so; undefined if they can. */
+  readonly whyNot: string | undefined
+  /** Whether a press opens the dialog. Until then the card has just changed, or has not been read. */
+  readonly isArmed: boolean
+  /** Why a press does nothing yet. */
+  readonly whyEarly: string
+  /** Everything on the screen that the decision depends on, as a text for `useArmed`. */
+  readonly facts: string
+}
 
 /** What is unusual, the letter, and the buttons, which are visible at every scroll position. A button only opens a dialog. */
 export function DecisionBar({ decision, current, isIntact }: ControlsProps<Approval>) {
@@ -36,63 +44,72 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   // Another tab has sent a decision. The dialog of this tab must not reopen by itself afterwards.
   if (asked !== undefined && phase === "busy") setAsked(undefined)
   const known = useDecisionContext(id, shown.version)
-  const { look_alikes: lookAlikes, may } = known.context ?? {}
-  const { approvals, decide_by: decideBy, assignment } = useEntryOf("approval", ...id) ?? {}
-  const rule = may?.approve === false ? may : undefined
-  const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
-  const whyUnread = unread && formatUnreadItem(unread, "approval")
-  // What lasts longer than a freeze is shown first: it is also why the item doesn't need the person.
-  const whyNeverOrGiven = rule?.code === "PROXY_RULE" ? rule.detail : approveKind === "given" ? GIVEN : undefined
-  const whyNotApprove = missingRole ?? whyUnread ?? whyNeverOrGiven ?? whyFrozen ?? rule?.detail
+  const { look_alikes: lookAlikes = [], may } = known.context ?? {}
+  const team: TeamFacts = useEntryOf("approval", ...id) ?? {}
+  const { approvals } = team
 
-  const isWaitingForFacts = known.kind === "reading"
+  const rule = may?.approve === false ? may : undefined
+  // Any other rule asks for a newer sign-in.
+  const whyForbidden = missingRole ?? (rule?.code === "PROXY_RULE" ? rule.detail : undefined)
+  const approveKind = useApproveKind(approvals, whyForbidden !== undefined)
+  // What lasts longer than a freeze is shown first: it is also why the item doesn't need the person.
+  const whyNotApprove =
+    missingRole ??
+    (unread && formatUnreadItem(unread, "approval")) ??
+    whyForbidden ??
+    (approveKind === "given" ? GIVEN : undefined) ??
+    whyFrozen ??
+    rule?.detail
+
+  const isReadingContext = known.kind === "reading"
   // Reading counts only while the service lists the item. The facts push the letter down, so what was seen before them is looked at again.
-  const readState = JSON.stringify([shown.id, String(shown.version), isWaitingForFacts])
+  const readState = JSON.stringify([shown.id, String(shown.version), isReadingContext])
   const reading = useReading(phase === "not-listed" ? undefined : readState)
+  const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined && unread === undefined
   // The version of a malformed approval may be unreadable too.
   const canAct = phase === "ready" && isIntact && shown.version > 0n
-  // Everything that changes what a click does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
-  // On a phone, the buttons of the current letter move to the bottom of the window.
+  const whyBusy = formatBusy(phase, isIntact)
+  // On a phone, the buttons of the current letter move to the bottom of the window. `may` can add a line to the bar.
   const isUnderFinger = useIsNarrow() && current
-  const clickState = JSON.stringify([
-    cardState,
-    isUnderFinger,
-    approvals?.needed,
-    approvals?.given,
-    decideBy,
-    may,
-    whyFrozen,
-  ])
-  const armedToDecline = useArmed(clickState, canAct)
-  // Approve also waits until the whole letter and the context have been read, and until what is unusual has been visible for a moment.
-  const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
-  const armedToApprove = useArmed(approveState, canAct && reading.isRead && !isWaitingForFacts)
-
-  const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined && unread === undefined
-  const bar = useRef<HTMLDivElement>(null)
-  const { why: whyEarly, refuse } = useTooEarly(JSON.stringify([clickState, phase, mustRead, isWaitingForFacts]))
-  const ask = (asking: Asking) => {
-    const isApprove = asking === "approve"
-    const whyNot = isApprove ? whyNotApprove : missingRole
-    if (whyNot === undefined && (isApprove ? armedToApprove : armedToDecline))
-      return setAsked({ asking, facts: isApprove ? approveState : clickState })
-    const button = bar.current?.querySelector(`[data-asks="${asking}"]`) ?? null
-    refuse(button, whyNot ?? formatTooEarly(phase, isIntact, isApprove && mustRead, isApprove && isWaitingForFacts))
+  const { needed, given } = approvals ?? {}
+  const declineFacts = JSON.stringify([cardState, isUnderFinger, needed, given, team.decide_by, may, whyFrozen])
+  const decline: Choice = {
+    whyNot: missingRole,
+    isArmed: useArmed(declineFacts, canAct),
+    whyEarly: whyBusy ?? "This has just changed",
+    facts: declineFacts,
   }
+  // Approve also waits until the whole letter and the context have been read, and until what is unusual has been visible for a moment.
+  const approveFacts = JSON.stringify([declineFacts, known.kind, lookAlikes])
+  const whyUnseen = mustRead ? "Read to the end first" : isReadingContext ? "Looking up the destination" : undefined
+  const approve: Choice = {
+    whyNot: whyNotApprove,
+    isArmed: useArmed(approveFacts, canAct && reading.isRead && !isReadingContext),
+    whyEarly: whyBusy ?? whyUnseen ?? decline.whyEarly,
+    facts: approveFacts,
+  }
+  const choiceOf = (asking: Asking) => (asking === "approve" ? approve : decline)
+
+  const bar = useRef<HTMLDivElement>(null)
+  const tooEarly = useTooEarly(JSON.stringify([declineFacts, phase, mustRead, isReadingContext]))
+  const ask = (asking: Asking) => {
+    const { whyNot, isArmed, whyEarly, facts } = choiceOf(asking)
+    if (whyNot === undefined && isArmed) return setAsked({ asking, facts })
+    const button = bar.current?.querySelector(`[data-asks="${asking}"]`) ?? null
+    tooEarly.refuse(button, whyNot ?? whyEarly)
+  }
+  useItemKeys(id, { a: () => ask("approve"), d: () => ask("decline"), c: () => ask("change") }, { current })
   const whyId = useId()
-  useItemKeys(id, current, { a: () => ask("approve"), d: () => ask("decline"), c: () => ask("change") }, true)
+  const onDecide = { onAsk: ask, "aria-describedby": whyId }
+  const asksToApprove = asked?.asking === "approve"
   return (
     <div ref={reading.frame}>
       <Callouts>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Callouts>
       <BeforeYouDecide
         known={known}
         item={shown}
-        first={[
-          ...(decideBy === undefined ? [] : [dueFact(decideBy)]),
-          ...(approvals === undefined ? [] : [approvalsFact(approvals)]),
-          ...(assignment === undefined ? [] : [noteFact(assignment)]),
-        ]}
-        unfolded={approvals === undefined ? [] : earlierFacts(approvals, shown.version)}
+        first={teamFacts(team)}
+        unfolded={earlierFacts(approvals, shown.version)}
       />
       <div key={String(shown.version)} data-letter="">
         <ApprovalLetter item={shown} before={before} />
@@ -102,29 +119,13 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
           <span className={styles["of"]}>
             <OutsideText>{shown.summary}</OutsideText>
           </span>
-          <DecideButton
-            kind="primary"
-            asks="approve"
-            inactive={whyNotApprove !== undefined || !armedToApprove}
-            aria-describedby={whyId}
-            onAsk={ask}
-          >
+          <DecideButton kind="primary" asks="approve" choice={approve} {...onDecide}>
             {approveKind === "sends" ? "Approve and send" : "Approve"}
           </DecideButton>
-          <DecideButton
-            asks="decline"
-            inactive={missingRole !== undefined || !armedToDecline}
-            aria-describedby={whyId}
-            onAsk={ask}
-          >
+          <DecideButton asks="decline" choice={decline} {...onDecide}>
             Decline
           </DecideButton>
-          <DecideButton
-            asks="change"
-            inactive={missingRole !== undefined || !armedToDecline}
-            aria-describedby={whyId}
-            onAsk={ask}
-          >
+          <DecideButton asks="change" choice={decline} {...onDecide}>
             Ask for a change
           </DecideButton>
           <span id={whyId} className="small">
@@ -150,20 +151,18 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
             </Button>
           )}
           <output className={styles["early"]}>
-            <OutsideText>{whyEarly}</OutsideText>
+            <OutsideText>{tooEarly.why}</OutsideText>
           </output>
         </div>
       </div>
       {asked && phase === "ready" && (
         <DecisionDialog
           asked={asked}
-          hint={asked.asking === "approve" ? formatConfirmHint(approveKind, approvals) : undefined}
-          mustHold={asked.asking === "approve" && approveKind === "held"}
-          lookAlikes={lookAlikes ?? []}
-          whyNot={
-            (asked.asking === "approve" ? whyNotApprove : missingRole) ?? (isIntact ? undefined : CHANGED_BY_BROWSER)
-          }
-          facts={asked.asking === "approve" ? approveState : clickState}
+          hint={asksToApprove ? formatConfirmHint(approveKind, approvals) : undefined}
+          mustHold={asksToApprove && approveKind === "held"}
+          lookAlikes={lookAlikes}
+          whyNot={choiceOf(asked.asking).whyNot ?? (isIntact ? undefined : CHANGED_BY_BROWSER)}
+          facts={choiceOf(asked.asking).facts}
           decision={decision}
           onClose={() => setAsked(undefined)}
         />
@@ -172,26 +171,26 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   )
 }
 
-/** Why a press does nothing yet. */
-function formatTooEarly(phase: string, isIntact: boolean, mustRead: boolean, isWaitingForFacts: boolean): string {
+/** Why nobody can decide at the moment. */
+function formatBusy(phase: string, isIntact: boolean): string | undefined {
   if (!isIntact) return CHANGED_BY_BROWSER
   if (phase === "not-listed") return "This is no longer pending"
-  if (phase === "busy") return "A decision is being sent"
-  if (mustRead) return "Read to the end first"
-  return isWaitingForFacts ? "Looking up the destination" : "This has just changed"
+  return phase === "busy" ? "A decision is being sent" : undefined
 }
 
-type DecideProps = ComponentProps<typeof Button> & { asks: Asking; onAsk: (asking: Asking) => void }
+type DecideProps = ComponentProps<typeof Button> & { asks: Asking; choice: Choice; onAsk: (asking: Asking) => void }
 
 /** A button that opens a dialog. While it does nothing, it keeps its place in the Tab order, and a press shows why. */
-function DecideButton({ asks, onAsk, ...button }: DecideProps) {
-  return <Button {...button} data-asks={asks} onClick={() => onAsk(asks)} onIdleClick={() => onAsk(asks)} />
+function DecideButton({ asks, choice: { whyNot, isArmed }, onAsk, ...button }: DecideProps) {
+  const onClick = () => onAsk(asks)
+  const isInactive = whyNot !== undefined || !isArmed
+  return <Button {...button} data-asks={asks} inactive={isInactive} onClick={onClick} onIdleClick={onClick} />
 }
 
 const GIVEN = "You have approved this. The desk keeps your approval."
 
 /** "Kept until one more person approves. Your comment stays at this desk." */
-function formatConfirmHint(kind: ApproveKind, approvals: Approvals | undefined): string | undefined {
+function formatConfirmHint(kind: ApproveKind, approvals: ApprovalsGiven | undefined): string | undefined {
   if (kind === "sends") return "You are the last to approve. Your decision and comment are sent."
   if (kind !== "held" || approvals === undefined) return undefined
   const missing = approvals.needed - approvals.given.length - 1
@@ -219,79 +218,10 @@ function keepRoom(room: HTMLElement | null): (() => void) | undefined {
  */
 type ApproveKind = "only" | "sends" | "held" | "given" | "forbidden"
 
-type Approvals = NonNullable<TeamFacts["approvals"]>
-
-function useApproveKind(approvals: Approvals | undefined, isForbidden: boolean): ApproveKind {
+function useApproveKind(approvals: ApprovalsGiven | undefined, isForbidden: boolean): ApproveKind {
   const myId = useSession()?.person.id ?? ""
   if (approvals === undefined) return "only"
   if (isHeldFor(approvals, myId)) return "given"
   if (isForbidden) return "forbidden"
   return approvals.given.length + 1 >= approvals.needed ? "sends" : "held"
-}
-
-const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
-
-const dueFact = (by: string): DecisionFact => ({ key: "due", icon: "clock", text: <DecideBy by={by} /> })
-
-const noteFact = (assignment: Assignment): DecisionFact => ({
-  key: "note",
-  icon: "hand",
-  text: <Assigned assignment={assignment} />,
-})
-
-function approvalsFact(approvals: Approvals): DecisionFact {
-  const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
-  const text = (
-    <>
-      {number} people must approve. <ApprovalsSoFar approvals={approvals} />
-    </>
-  )
-  return { key: "approvals", icon: "approvals", text }
-}
-
-/** Who has approved another version than the one on the screen. */
-function earlierFacts(approvals: Approvals, version: bigint): readonly DecisionFact[] {
-  // Until a newer version is shown, the desk counts an approval of the version on the screen as earlier.
-  const earlier = approvals.earlier.filter((given) => given.version !== String(version))
-  return earlier.map(({ person, version: approved }) => {
-    const text = (
-      <>
-        <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
-        That approval no longer counts.
-      </>
-    )
-    return { key: `${person.id} ${approved}`, icon: "approvals", text }
-  })
-}
-
-/** The desk keeps the person's approve: who else can approve, and a button that withdraws it. */
-function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) {
-  const [work, item] = id
-  const client = useQueryClient()
-  const session = useSession()
-  const { data } = useQuery(assigneesOptions(work, item))
-  const alreadyApproved = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
-  const others = (data?.people ?? []).flatMap(({ id: person, name }) => (alreadyApproved.has(person) ? [] : [name]))
-  const contact = session?.contact ?? undefined
-  const whom = contact === undefined ? others : [...others, contact]
-  // Not created at load time, because the first format of a page makes a browser load its language data, which takes 25 ms.
-  const orList = new Intl.ListFormat("en", { type: "disjunction" })
-  const withdraw = useAct(itemKey(id), () => withdrawApprove(work, item), {
-    onDone: () => {
-      const given = approvals.given.filter(({ person }) => person.id !== session?.person.id)
-      changeEntry(client, work, item, { approvals: { ...approvals, given }, needs_you: true })
-    },
-  })
-  return (
-    <Callout announce="status" icon="done" compact>
-      Approved by you. {formatMissing(approvals)}.{" "}
-      <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
-      <CalloutLine>
-        <Button size="small" inactive={!withdraw.isArmed} onClick={() => withdraw.act()}>
-          Withdraw my approval
-        </Button>
-      </CalloutLine>
-      <ErrorAlert error={withdraw.error} compact />
-    </Callout>
-  )
 }

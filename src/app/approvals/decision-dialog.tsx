@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, type SyntheticEvent, useCallback, u
 import { flushSync } from "react-dom"
 import { LooksLike } from "./before-you-decide.tsx"
 import { DraftNote, NewerVersion } from "../inbox/decision-callout.tsx"
-import { type OpenDecision } from "../inbox/use-decision.ts"
+import type { OpenDecision } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callouts } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"

@@ -19,7 +19,7 @@ import { inboxAddress } from "./addresses.ts"
 import { isGivenTo, teamOf } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
-import { useItemKeys } from "./use-decision.ts"
+import { useItemKeys } from "./item-keys.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { Button } from "../ui/button.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
@@ -116,12 +116,8 @@ function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Pro
   }
   const line = useRef<HTMLDivElement>(null)
   useKeptFocus(line, () => line.current?.querySelector("button"))
-  useItemKeys(
-    id,
-    current,
-    { t: () => !isHolder && take(), s: () => aside === undefined && setAsking("aside") },
-    asking === undefined,
-  )
+  const shortcuts = { t: () => !isHolder && take(), s: () => aside === undefined && setAsking("aside") }
+  useItemKeys(id, shortcuts, { current, active: asking === undefined })
   return (
     <>
       <div ref={line} className={styles["line"]}>

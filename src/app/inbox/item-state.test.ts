@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
 import type { Resolved } from "./item.ts"
-import { itemState, readOn, refusalOf } from "./item-state.ts"
+import { itemState, nextReading, refusalOf } from "./item-state.ts"
 
 type Letter = { readonly version: bigint; readonly status: "pending" | "approved" }
 
@@ -150,24 +150,24 @@ describe("what a person reads", () => {
 
   it("stays when a newer version comes, when it is gone, and when an answer brings an older version", () => {
     for (const latest of [four, none, letter(2n)])
-      expect(readOn(reads(three), latest, none, none)).toEqual(reads(three))
+      expect(nextReading(reads(three), latest, none, none)).toEqual(reads(three))
     expect(kindOf({ latest: four })).toMatchObject({ shown: three, newer: four })
     expect(kindOf({ latest: letter(2n) })).toMatchObject({ shown: three, newer: undefined })
   })
 
   it("is replaced once the service has refused it, and by nothing after that", () => {
-    expect(readOn(reads(three), three, none, refused(412))).toEqual(reads(three))
-    const replaced = readOn(reads(three), four, none, refused(412))
+    expect(nextReading(reads(three), three, none, refused(412))).toEqual(reads(three))
+    const replaced = nextReading(reads(three), four, none, refused(412))
     expect(replaced).toEqual({ shown: four, before: three })
-    expect(readOn(replaced, five, none, refused(412))).toBe(replaced)
-    expect(readOn(reads(three), four, none, refused(403))).toEqual(reads(three))
+    expect(nextReading(replaced, five, none, refused(412))).toBe(replaced)
+    expect(nextReading(reads(three), four, none, refused(403))).toEqual(reads(three))
     for (const status of [404, 409])
-      expect(readOn(reads(three), four, none, refused(status))).toEqual({ shown: four, before: three })
+      expect(nextReading(reads(three), four, none, refused(status))).toEqual({ shown: four, before: three })
   })
 
   it("is compared with what was on the screen before a reload", () => {
-    expect(readOn(none, five, three, refused(412))).toEqual({ shown: five, before: three })
-    expect(readOn(none, three, three, refused(412))).toEqual(reads(three))
+    expect(nextReading(none, five, three, refused(412))).toEqual({ shown: five, before: three })
+    expect(nextReading(none, three, three, refused(412))).toEqual(reads(three))
   })
 
   it("has versions beyond 2^53 that stay exact", () => {

@@ -45,12 +45,12 @@ export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">
 }
 
 /** Whether a refusal means that the version on the screen is not the current one. */
-const saysOutdated = (refusal: Refusal): boolean => ["stale", "resolved", "missing"].includes(refusal)
+const meansOutdated = (refusal: Refusal): boolean => ["stale", "resolved", "missing"].includes(refusal)
 
 type Versioned = { readonly version: bigint }
 type ItemIntent = Intent<Versioned, Resolved> | undefined
 
-/** What a person reads. The shown version changes only when the person asks, or after a refusal that says it is not current (`readOn`). */
+/** What a person reads. The shown version changes only when the person asks, or after a refusal that says it is not current (`nextReading`). */
 export type Reading<Of> = {
   readonly shown: Of
   /** The version that was on the screen before `shown`. The change stays marked while the card is on the screen. */
@@ -58,27 +58,27 @@ export type Reading<Of> = {
 }
 
 /**
- * What a person reads now. A newer version takes the place of the shown version in one case only: the service refused a decision about the
- * shown version as stale, resolved or missing.
+ * What a person reads next. A newer version replaces the shown version in one case only: the service refused a decision about the shown version
+ * as stale, resolved or missing.
  *
- * @param before what the person read until now; undefined before anything was read
+ * @param current what the person read until now; undefined before anything was read
  * @param latest the item as the service lists it now; undefined while that is not known, or when the item is gone
- * @param snapshot the item that was on the screen when the last decision was sent; after a reload it is shown as `before`
+ * @param sent the version that was on the screen when the last decision was sent; after a reload it is shown as `before`
  */
-export function readOn<Of extends Versioned>(
-  before: Reading<Of> | undefined,
+export function nextReading<Of extends Versioned>(
+  current: Reading<Of> | undefined,
   latest: Of | undefined,
-  snapshot: Of | undefined,
+  sent: Of | undefined,
   intent: ItemIntent,
 ): Reading<Of> | undefined {
-  if (before === undefined)
-    return latest && { shown: latest, before: snapshot && snapshot.version < latest.version ? snapshot : undefined }
-  const newer = newerThan(before, latest)
+  if (current === undefined)
+    return latest && { shown: latest, before: sent && sent.version < latest.version ? sent : undefined }
+  const newer = newerThan(current, latest)
   const isShownOutdated =
     intent?.state === "refused" &&
-    saysOutdated(refusalOf(intent.error)) &&
-    intent.input.version === before.shown.version
-  return isShownOutdated && newer !== undefined ? { shown: newer, before: before.shown } : before
+    meansOutdated(refusalOf(intent.error)) &&
+    intent.input.version === current.shown.version
+  return isShownOutdated && newer !== undefined ? { shown: newer, before: current.shown } : current
 }
 
 /** The item in a newer version than the shown one. A read that began before a change may still bring an older version. */
@@ -146,7 +146,7 @@ type Known<Of> = Listing<Of> & {
  *
  * | what was sent from here                  | what the service lists                   | state                            |
  * | ---------------------------------------- | ---------------------------------------- | -------------------------------- |
- * | is confirmed                             | anything but the item, open again later  | `confirmed`                      |
+ * | is confirmed                             | the item has not been opened again       | `confirmed`                      |
  * | anything                                 | unknown, and nothing is on the screen    | `loading`                        |
  * | nothing, or was refused                  | the item is not open                     | `gone`                           |
  * | anything, and nothing is on the screen   | the item is not open                     | `gone`                           |
@@ -201,6 +201,6 @@ function shownIntent(intent: ItemIntent, reading: Reading<Versioned> | undefined
   if (intent === undefined || intent.state === "confirmed") return undefined
   if (intent.state !== "refused" || reading === undefined) return intent
   const { version } = intent.input
-  const broughtShown = version === reading.before?.version && saysOutdated(refusalOf(intent.error))
+  const broughtShown = version === reading.before?.version && meansOutdated(refusalOf(intent.error))
   return version === reading.shown.version || broughtShown ? intent : undefined
 }

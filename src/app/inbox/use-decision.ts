@@ -1,23 +1,20 @@
 /**
  * How an item is decided. The rule: a click does what the screen said when the person began to move to the button. So what a person reads changes
- * only when they ask (`readOn` of item-state.ts), a button acts only after its card has stood still (`useArmed`), and a decision is about the version
- * on the screen.
+ * only when they ask (`nextReading` of item-state.ts), a button acts only after its card has stood still (`useArmed`), and a decision is about the
+ * version on the screen.
  */
-import { queryOptions, skipToken, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query"
-import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from "react"
-import type { ApprovalsGiven } from "../../contract/desk-work.ts"
-import type { Approval } from "../../contract/resources.ts"
+import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { changeEntry, useEntryOf } from "../client/team-changes.ts"
-import type { DeskError } from "../client/desk-error.ts"
 import { useWhyFrozen } from "../client/freeze-state.ts"
 import { useIntent } from "../client/send-intent.ts"
 import { useMissingRole } from "../client/person.ts"
-import { type Entry, type Kind, useDraft, useEntry } from "../client/storage.ts"
+import { type Entry, useDraft, useEntry } from "../client/storage.ts"
 import { type Intent, retryAtOf } from "../client/stored-intent.ts"
-import { type Clarification, removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"
+import { removeResolved } from "../client/waiting.ts"
 import { workKey } from "../client/work-reads.ts"
-import { itemKey } from "./addresses.ts"
 import { formatMissing } from "./claim-words.ts"
+import type { ItemVariant } from "./item-variant.ts"
 import {
   colleagueOf,
   draftOf,
@@ -34,9 +31,8 @@ import {
   whyUnreadable,
 } from "./item.ts"
 import { noteHeld, noteResolved } from "./last-decision.ts"
-import { type ItemState, itemState, type Listing, type OpenState, type Reading, readOn } from "./item-state.ts"
+import { type ItemState, itemState, type Listing, nextReading, type OpenState, type Reading } from "./item-state.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
-import { type Shortcuts, useShortcuts } from "../ui/shortcuts.ts"
 
 /** What a person reads and can do while the card of an item is open. */
 export type OpenDecision<Of extends Item> = OpenState<Of> & {
@@ -93,27 +89,26 @@ export function useDecision<Of extends Item>(
   listing: Listing<Of>,
   onDone: (() => void) | undefined,
 ): Decision<Of> {
-  const { latest } = listing
-  const resolvedHere = useQuery(resolvedHereOptions<Of>(variant.kind, id))
-  const draft = draftOf(variant.kind, ...id)
-  const snapshotEntry = variant.snapshots(...id)
-  const [text, setText] = useDraft(draft)
+  const { kind } = variant
   const { intent, send, sendAgain, discard } = useDecisionIntent(variant, id)
-  const snapshot = useEntry(snapshotEntry)
-  const sentSnapshot = intent === undefined || intent.state === "confirmed" ? undefined : snapshot
-  const [reading, setReading] = useReadingOf(latest, sentSnapshot, intent)
+  const [reading, setReading] = useReadVersion(variant, id, listing.latest, intent)
   const isPausing = useIsWaiting(retryAtOf(intent))
   const state = itemState({ ...listing, intent, reading, isOpen, isPausing })
-  const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
-  const entry = useEntryOf(variant.kind, ...id)
+
+  const draft = draftOf(kind, ...id)
+  const [text, setText] = useDraft(draft)
+  const resolvedHere = useQuery(resolvedHereOptions<Of>(kind, id))
+  const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
+  const entry = useEntryOf(kind, ...id)
   const whyFrozen = useWhyFrozen(entry && colleagueOf(entry), entry?.work.colleague_id)
   const markSentHere = useOutcome(id, intent?.state, onDone)
 
-  if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
   if (state.kind === "loading") return state
-  if (state.kind === "confirmed") return { ...state, letter: resolvedHere.data ?? latest ?? reading?.shown }
+  if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
+  if (state.kind === "confirmed") return { ...state, letter: resolvedHere.data ?? listing.latest ?? reading?.shown }
   const { shown, newer } = state
-  const isApprove = intent !== undefined && "decision" in intent.input && intent.input.decision === "approve"
+  const unread = whyUnreadable(shown)
+  const isApproveToRepeat = intent !== undefined && decisionIn(intent.input) === "approve" && state.phase === "ready"
   return {
     ...state,
     id,
@@ -121,10 +116,10 @@ export function useDecision<Of extends Item>(
     setText,
     draft,
     cardState: [...id, shown.version, newer?.version, intent?.state, intent?.since].map(String).join(" "),
-    unread: whyUnreadable(shown),
+    unread,
     missingRole,
     whyFrozen,
-    whyNotAgain: isApprove && state.phase === "ready" ? whyFrozen : undefined,
+    whyNotAgain: isApproveToRepeat ? whyFrozen : undefined,
     showNewer: () => {
       if (newer === undefined) return
       setReading({ shown: newer, before: shown })
@@ -132,9 +127,8 @@ export function useDecision<Of extends Item>(
       if (intent?.state === "refused") discard()
     },
     decide: (input) => {
-      const isDecline = "decision" in input && input.decision === "decline"
-      if (whyUnreadable(shown) !== undefined && !isDecline) return
-      snapshotEntry.write(shown)
+      if (unread !== undefined && decisionIn(input) !== "decline") return
+      variant.snapshots(...id).write(shown)
       markSentHere()
       send(input)
     },
@@ -145,6 +139,9 @@ export function useDecision<Of extends Item>(
     discard,
   }
 }
+
+/** The decision about an approval; undefined for an answer. */
+const decisionIn = (input: InputOf<Item>) => ("decision" in input ? input.decision : undefined)
 
 /**
  * The intent of a decision. After the answer, the draft and the snapshot of the item are removed. A confirmed decision also removes the item
@@ -171,16 +168,22 @@ function useDecisionIntent<Of extends Item>(variant: ItemVariant<Of>, id: ItemId
   })
 }
 
-/** What the person reads (`readOn`). After a reload, it is the version of the sent decision until the item has been read. */
-function useReadingOf<Of extends Item>(
+/**
+ * What the person reads (`nextReading`), and how to change it. After a reload, it is the version of the sent decision until the item has been
+ * read.
+ */
+function useReadVersion<Of extends Item>(
+  variant: ItemVariant<Of>,
+  id: ItemId,
   latest: Of | undefined,
-  sentSnapshot: Of | undefined,
   intent: Intent<InputOf<Of>, Resolved> | undefined,
 ) {
+  const snapshot = useEntry(variant.snapshots(...id))
+  const sentVersion = intent === undefined || intent.state === "confirmed" ? undefined : snapshot
   const [lastReading, setReading] = useState<Reading<Of>>()
-  const reading = readOn(lastReading, latest, sentSnapshot, intent)
+  const reading = nextReading(lastReading, latest, sentVersion, intent)
   if (reading !== lastReading) setReading(reading)
-  return [reading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined }), setReading] as const
+  return [reading ?? (sentVersion && { shown: sentVersion, before: undefined }), setReading] as const
 }
 
 /** The item as it was in the service's answer when it was resolved on this page. The service no longer lists answered clarifications. */
@@ -216,55 +219,4 @@ function useOutcome(id: ItemId, state: string | undefined, onDone: (() => void) 
   return () => {
     sentHere.current = true
   }
-}
-
-/** An item to be read, beside its older version. */
-export type LetterProps<Of extends Item> = { readonly item: Of; readonly before?: Of | undefined }
-
-export type ControlsProps<Of extends Item> = {
-  readonly decision: OpenDecision<Of>
-  /** Whether single keys act on this item, and its buttons stay in the window on a phone. */
-  readonly current: boolean
-  /** Whether the card still shows what the app wrote. If not, nothing may be sent. */
-  readonly isIntact: boolean
-}
-
-/** Why nothing can be sent about a card that the browser has changed. */
-export const CHANGED_BY_BROWSER =
-  "Your browser or an extension changed this text, perhaps by translating it. Turn that off to decide on the original."
-
-/** How the items of one kind are read, kept, sent and drawn. What the kinds share is in `item.ts`. */
-export type ItemVariant<Of extends Item> = {
-  readonly kind: ItemKind
-  readonly waitingOf: (waiting: Waiting) => readonly WaitingItem<Of>[]
-  readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
-  readonly snapshots: Kind<ItemId, Of>
-  readonly intents: Kind<ItemId, Intent<InputOf<Of>, Resolved>>
-  /** Sends a decision. `held`: the desk keeps the decision until enough people have approved. @throws DeskError */
-  readonly send: (
-    id: ItemId,
-    input: InputOf<Of>,
-    key: string,
-  ) => Promise<{ data: Of; replayed: boolean } | { held: ApprovalsGiven }>
-  readonly Letter: ComponentType<LetterProps<Of>>
-  readonly Controls: ComponentType<ControlsProps<Of>>
-}
-
-/** The variant of each kind. */
-export type ItemVariants = {
-  readonly clarification: ItemVariant<Clarification>
-  readonly approval: ItemVariant<Approval>
-}
-
-/**
- * Single keys that act on the item whose card has the focus, else on the `current` item.
- *
- * @param active false switches the keys off
- */
-export function useItemKeys(id: ItemId, current: boolean, shortcuts: Shortcuts, active: boolean): void {
-  const takes = ({ target }: KeyboardEvent) => {
-    const card = target instanceof Element ? target.closest<HTMLElement>("[data-card]") : null
-    return card === null ? current : card.dataset["card"] === itemKey(id)
-  }
-  useShortcuts(shortcuts, { active, takes })
 }

@@ -17,7 +17,7 @@ type Options = {
   /** True lets a held key act repeatedly: for moving, never for deciding. */
   repeat?: boolean
   /** False leaves a key to others, for instance by what has the focus. */
-  takes?: (event: KeyboardEvent) => boolean
+  handles?: (event: KeyboardEvent) => boolean
 }
 
 const nameOf = (event: KeyboardEvent): string | undefined => {
@@ -33,22 +33,22 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
  * Shortcuts for the whole page while the component is mounted. In a text field only combinations with Ctrl or ⌘ act. The person can switch off
  * the shortcuts of a single character. Nothing acts while a dialog is open. The browser does not see a key that acted.
  */
-export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false, takes }: Options = {}): void {
+export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false, handles }: Options = {}): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const name = nameOf(event)
     if (event.defaultPrevented || name === undefined || (event.repeat && !repeat)) return
     const act = lookUp(shortcuts, name)
     if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
     if (name.length === 1 && !singleKeysAct()) return
-    if (document.querySelector("dialog[open]") || takes?.(event) === false) return
+    if (document.querySelector("dialog[open]") || handles?.(event) === false) return
     event.preventDefault()
     act(event)
   })
   useEffect(() => {
     if (!active) return
-    const hear = (event: KeyboardEvent) => listen(event)
-    document.addEventListener("keydown", hear)
-    return () => document.removeEventListener("keydown", hear)
+    const onKeyDown = (event: KeyboardEvent) => listen(event)
+    document.addEventListener("keydown", onKeyDown)
+    return () => document.removeEventListener("keydown", onKeyDown)
   }, [active])
 }
 
