@@ -11,7 +11,7 @@ import { CLARIFICATION_MEMBERS, readClarification } from "../client/check-resour
 import { answerIntents, clarificationSnapshots, readAnswered, whyUnreadable } from "../inbox/item.ts"
 import type { ControlsProps, ItemVariant, LetterProps } from "../inbox/item-variant.ts"
 import { formatUnreadItem, UnreadItem } from "../inbox/unread-item.tsx"
-import { WorkItems, type WorkItemsProps } from "../inbox/item-card.tsx"
+import { WorkItems, type WorkItemsProps } from "../inbox/work-items.tsx"
 import { findChoices, withChoice } from "./answer-choices.ts"
 import styles from "./clarifications.module.css"
 import { DraftNote } from "../inbox/decision-callout.tsx"

@@ -8,7 +8,7 @@ import { defineKind } from "../client/storage.ts"
 import { changeEntry, setAside } from "../client/team-changes.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
 import { NothingLeft, OTHERS_ID } from "./nothing-left.tsx"
-import type { InboxLine, InboxRow } from "./inbox-lines.ts"
+import type { InboxLine } from "./inbox-lines.ts"
 import {
   addressIn,
   groupOf,
@@ -24,6 +24,7 @@ import styles from "./inbox.module.css"
 import { type ItemMark, InboxRowLink } from "./inbox-row.tsx"
 import { isNoted } from "./row-note.tsx"
 import { titleOf } from "./item.ts"
+import type { InboxRow } from "./steady-rows.ts"
 import type { InboxState } from "./use-inbox.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { RelativeTime, useClock } from "../ui/clocks.tsx"

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { fakeApproval } from "../../desk/watcher/testing/simulation.ts"
 import { parseJson } from "../../contract/int64.ts"
 import type { Approval } from "../../contract/resources.ts"
-import { useCards } from "./item-card.tsx"
+import { useCards } from "./work-items.tsx"
 
 /** Approvals with these ids that still wait, and others that were approved. */
 const items = (pending: readonly string[], approved: readonly string[] = []) =>
