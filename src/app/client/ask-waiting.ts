@@ -59,15 +59,26 @@ class Feature {
   }
 }
 
+/** How a request asks. `plain`: for the answer at once. `held`: the desk may hold it until the answer differs. `change`: held, and only for the change. */
+type Form = "plain" | "held" | "change"
+
+/** A request that has ended. Both moments are of `steadyNow`. */
+type Asked = {
+  readonly form: Form
+  readonly outcome: AskedWaiting["outcome"]
+  readonly askedAt: number
+  readonly endedAt: number
+}
+
 /**
  * Makes the function that asks the desk once. It remembers how the last requests went, and chooses the form of the next one:
  *
- * | what happened                                                                   | what follows                              |
- * | ------------------------------------------------------------------------------- | ----------------------------------------- |
- * | the last request failed                                                         | the next one isn't held                   |
- * | it was held and cut, and the next one succeeds                                  | counts as not held: the network cuts      |
- * | two requests in a row weren't held                                              | no request is held for ten minutes        |
- * | two requests for a change got the known answer, or one got a refusal or garbage | no change is asked for, for ten minutes   |
+ * | what happened                                                                   | what follows                            |
+ * | ------------------------------------------------------------------------------- | --------------------------------------- |
+ * | a request failed                                                                | the next one isn't held                 |
+ * | a held request failed, and the next one succeeds                                | the network cuts: it counts as not held |
+ * | two requests in a row weren't held                                              | none is held for ten minutes            |
+ * | two requests for a change got the known answer, or one got a refusal or garbage | no change is asked for, for ten minutes |
  */
 export function createAsker() {
   const holding = new Feature()
@@ -76,6 +87,22 @@ export function createAsker() {
   let last: "answered" | "failed" | "cut" = "answered"
   const nextInterval = createIntervals()
 
+  function chooseForm(known: AnsweredWaiting | undefined, mayHold: boolean, now: number): Form {
+    if (known?.etag === undefined || !mayHold || last !== "answered" || !holding.isOn(now)) return "plain"
+    return changes.isOn(now) ? "change" : "held"
+  }
+
+  /** Learns from a request that the desk was asked to hold. */
+  function learn(known: AnsweredWaiting | undefined, { form, outcome, askedAt, endedAt }: Asked): void {
+    // A desk that doesn't know `since` answers at once with everything, which says nothing about holding.
+    if (form === "change" && isWhole(outcome) && outcome.next.etag === known?.etag) return changes.failed(endedAt)
+    if (form === "change") changes.worked()
+    const wasHeld = endedAt - askedAt >= HELD_MIN_MS
+    // An early change proves nothing.
+    if (wasHeld && outcome === "unchanged") holding.worked()
+    if (!wasHeld && isKnownAnswer(known, outcome)) holding.failed(endedAt)
+  }
+
   /**
    * With `mayHold` the desk may hold the request until the answer differs from `known`.
    *
@@ -83,34 +110,23 @@ export function createAsker() {
    */
   return async (known: AnsweredWaiting | undefined, mayHold: boolean, signal: AbortSignal): Promise<AskedWaiting> => {
     const askedAt = steadyNow()
-    const asksToHold = known?.etag !== undefined && mayHold && last === "answered" && holding.isOn(askedAt)
-    const asksForChange = asksToHold && changes.isOn(askedAt)
-    const outcome = await read(known, asksToHold, asksForChange, signal)
+    const form = chooseForm(known, mayHold, askedAt)
+    const outcome = await read(known, form, signal)
     const endedAt = steadyNow()
-    const tookMs = endedAt - askedAt
-    const leastPauseMs = nextInterval(askedAt, known) - tookMs
-    const isError = outcome instanceof DeskError
-    if (asksForChange && (outcome === "inconclusive" || (isError && outcome.failure === "invalid"))) {
+    const leastPauseMs = nextInterval(askedAt, known) - (endedAt - askedAt)
+    if (form === "change" && hasNoChange(outcome)) {
       changes.switchOff(endedAt)
       return { outcome: "inconclusive", pauseMs: leastPauseMs }
     }
-    // A desk that doesn't know `since` answers at once with everything, which says nothing about holding.
-    const ignoresSince = asksForChange && isWhole(outcome) && outcome.next.etag === known.etag
-    if (ignoresSince) changes.failed(endedAt)
-    else if (asksForChange) changes.worked()
-    if (asksToHold && !ignoresSince) {
-      const isEarly = tookMs < HELD_MIN_MS
-      // An early change proves nothing.
-      if (isEarly && isKnownAnswer(known, outcome)) holding.failed(endedAt)
-      if (!isEarly && outcome === "unchanged") holding.worked()
-    }
-    if (last === "cut" && !isError) holding.failed(endedAt)
-    if (isError) last = asksToHold ? "cut" : "failed"
-    else last = "answered"
-    if (isError) {
-      if (asksToHold) return { outcome: "inconclusive", pauseMs: leastPauseMs }
+    if (form !== "plain") learn(known, { form, outcome, askedAt, endedAt })
+    if (outcome instanceof DeskError) {
+      last = form === "plain" ? "failed" : "cut"
+      if (last === "cut") return { outcome: "inconclusive", pauseMs: leastPauseMs }
       return { outcome, pauseMs: Math.max(pauseAfter(outcome, endedAt) ?? POLL_MS, leastPauseMs, BETWEEN_MS) }
     }
+    // The desk is well, so the network has cut the request before this one.
+    if (last === "cut") holding.failed(endedAt)
+    last = "answered"
     const { etag } = typeof outcome === "object" ? outcome.next : (known ?? {})
     const isHeldNext = etag !== undefined && holding.isOn(endedAt)
     return { outcome, pauseMs: isHeldNext ? leastPauseMs : Math.max(POLL_MS, leastPauseMs) }
@@ -119,14 +135,15 @@ export function createAsker() {
 
 /** Makes the function that returns the least milliseconds from the request at `askedAt` to the next one. */
 function createIntervals() {
-  let burst = BURST_MAX
+  // A token bucket: one token a second, and each request takes one.
+  let tokens = BURST_MAX
   let lastAskedAt = steadyNow()
   return (askedAt: number, known: AnsweredWaiting | undefined): number => {
-    burst = Math.min(BURST_MAX, burst + (askedAt - lastAskedAt) / 1_000) - 1
+    tokens = Math.min(BURST_MAX, tokens + (askedAt - lastAskedAt) / 1_000) - 1
     lastAskedAt = askedAt
     if (document.hidden) return HIDDEN_MS
     if (known !== undefined && !known.answer.complete && known.answer.total > MANY_WORKS) return GATHERING_MS
-    return burst < 1 ? AFTER_BURST_MS : BETWEEN_MS
+    return tokens < 1 ? AFTER_BURST_MS : BETWEEN_MS
   }
 }
 
@@ -134,8 +151,14 @@ function createIntervals() {
  * Whether an answer equals the known one, apart from the time of the oldest check. A proxy that compresses JSON rewrites the ETag. The desk then
  * doesn't know what this tab has, and answers at once with everything.
  */
-function isKnownAnswer(known: AnsweredWaiting, outcome: AskedWaiting["outcome"]): boolean {
-  return outcome === "unchanged" || (isWhole(outcome) && contentOf(known) === contentOf(outcome.next))
+function isKnownAnswer(known: AnsweredWaiting | undefined, outcome: AskedWaiting["outcome"]): boolean {
+  if (outcome === "unchanged") return true
+  return known !== undefined && isWhole(outcome) && contentOf(known) === contentOf(outcome.next)
+}
+
+/** Whether a request for a change got a refusal or no readable change. */
+function hasNoChange(outcome: AskedWaiting["outcome"]): boolean {
+  return outcome === "inconclusive" || (outcome instanceof DeskError && outcome.failure === "invalid")
 }
 
 /** Whether the desk sent its whole answer, and no change. */
@@ -149,13 +172,12 @@ function contentOf({ answer }: AnsweredWaiting): string {
 
 async function read(
   known: AnsweredWaiting | undefined,
-  asksToHold: boolean,
-  asksForChange: boolean,
+  form: Form,
   signal: AbortSignal,
 ): Promise<AskedWaiting["outcome"]> {
   const etag = known?.etag
-  const since = asksForChange && etag !== undefined ? `&since=${encodeURIComponent(etag)}` : ""
-  const address = asksToHold ? `/desk/waiting?wait=${String(WAIT_MAX_SECONDS)}${since}` : "/desk/waiting"
+  const since = form === "change" && etag !== undefined ? `&since=${encodeURIComponent(etag)}` : ""
+  const address = form === "plain" ? "/desk/waiting" : `/desk/waiting?wait=${String(WAIT_MAX_SECONDS)}${since}`
   const headers = etag === undefined || since !== "" ? {} : { "if-none-match": etag }
   try {
     // The cache of the browser would answer a 304 with an older body.

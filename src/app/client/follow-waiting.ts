@@ -150,23 +150,30 @@ export function followWaiting(client: QueryClient, preloaded: Promise<AnsweredWa
     }
   }
 
+  /** Asks once if no tab has posted anything for `HIDDEN_MS` and the lock is free. Resolves with the time of the next request. */
+  async function followHidden(nextAt: number, signal: AbortSignal): Promise<number> {
+    const isDue = await waitUntil(Math.max(nextAt, heardAt + HIDDEN_MS, mayAskAt()), signal)
+    if (!isDue) return nextAt
+    return (await leadWithLock({ ifAvailable: true }, signal)) ?? steadyNow() + HIDDEN_MS
+  }
+
+  /** Queues for the lock, or takes it from a tab that is silent. Leads until this tab is hidden. */
+  async function followVisible(attempt: AbortController): Promise<number> {
+    const { signal } = attempt
+    const silentAt = Math.max(heardAt, mayAskAt()) + SILENCE_MS
+    if (steadyNow() >= silentAt) return (await leadWithLock({ steal: true }, signal)) ?? 0
+    // The tab queues until it is hidden, or until the leading tab falls silent.
+    void waitUntil(silentAt, signal).then(() => leads || attempt.abort())
+    return (await leadWithLock({ signal }, signal)) ?? 0
+  }
+
   async function follow(): Promise<never> {
     let nextAt = 0
     for (;;) {
       const attempt = new AbortController()
-      const { signal } = attempt
-      // While the page is locked, no tab asks.
+      // While the page is locked, no tab asks, so silence means nothing.
       if (isLocked()) heardAt = steadyNow()
-      if (document.hidden) {
-        if (await waitUntil(Math.max(nextAt, heardAt + HIDDEN_MS, mayAskAt()), signal))
-          nextAt = (await leadWithLock({ ifAvailable: true }, signal)) ?? steadyNow() + HIDDEN_MS
-      } else {
-        const silentAt = Math.max(heardAt, mayAskAt()) + SILENCE_MS
-        const isSilent = steadyNow() >= silentAt
-        // The tab queues until it is hidden, or until the leading tab falls silent.
-        if (!isSilent) void waitUntil(silentAt, signal).then(() => leads || attempt.abort())
-        nextAt = (await leadWithLock(isSilent ? { steal: true } : { signal }, signal)) ?? 0
-      }
+      nextAt = await (document.hidden ? followHidden(nextAt, attempt.signal) : followVisible(attempt))
       attempt.abort()
     }
   }
