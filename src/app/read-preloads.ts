@@ -2,7 +2,8 @@ import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../contract/int64.ts"
 import { pagePerson, readSession } from "./client/session.ts"
 import { validOf } from "./client/value-schema.ts"
-import { inWords, isWaiting, type AnsweredWaiting, writeWaiting } from "./client/waiting.ts"
+import { toWaiting, isWaiting, type AnsweredWaiting } from "./client/waiting.ts"
+import { writeWaiting } from "./client/write-waiting.ts"
 import { partAt } from "./routes.tsx"
 import { openWorkList, pageOptions, toPage } from "./work/work-queries.ts"
 
@@ -44,7 +45,7 @@ async function preloadAnswers(
     client.setQueryData(pageOptions({}).queryKey, toPage(answer, {}), stale)
   }
   const answered = await waiting
-  if (answered !== undefined) writeWaiting(client, { waiting: inWords(answered.answer), error: undefined })
+  if (answered !== undefined) writeWaiting(client, { waiting: toWaiting(answered.answer), error: undefined })
 }
 
 async function readPreloadedWaiting(): Promise<AnsweredWaiting | undefined> {

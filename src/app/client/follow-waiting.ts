@@ -6,18 +6,9 @@ import { callAt, steadyNow } from "./clock.ts"
 import { DeskError } from "./desk-error.ts"
 import { isLocked, postToTabs } from "./session.ts"
 import { ownedName } from "./storage.ts"
-import {
-  inWords,
-  keepUnchecked,
-  lastResolved,
-  removeResolvedElsewhere,
-  type Resolved,
-  type AnsweredWaiting,
-  type Waiting,
-  waitingKey,
-  type WaitingNow,
-  writeWaiting,
-} from "./waiting.ts"
+import { keepUnchecked } from "./keep-unchecked.ts"
+import { toWaiting, type AnsweredWaiting, type Waiting, waitingKey, type WaitingNow } from "./waiting.ts"
+import { lastResolved, removeResolvedElsewhere, type ResolvedItem, writeWaiting } from "./write-waiting.ts"
 
 /** A visible tab that gets no message for this time takes the lock: the tab that holds it is blocked, for instance by a print dialog. */
 const SILENCE_MS = 40_000
@@ -40,7 +31,7 @@ type Message =
   | { readonly kind: "change"; readonly change: WaitingChange }
   /** The desk has sent nothing new. `error`: why not, if a request failed. */
   | { readonly kind: "unchanged"; readonly error: SentError }
-  | { readonly kind: "resolved"; readonly resolved: Resolved }
+  | { readonly kind: "resolved"; readonly resolved: ResolvedItem }
 
 /** The name of the lock and of the channel. A change of `Message` needs another name, because tabs of an older build may be open. */
 const NAME = "pending-items"
@@ -69,7 +60,7 @@ export function followWaiting(client: QueryClient, preloaded: Promise<AnsweredWa
     const before = known
     known = next
     if (before !== undefined) void loadChangeCode().then((code) => code?.readPermissions(client, before, next))
-    const waiting = inWords(next.answer)
+    const waiting = toWaiting(next.answer)
     if (waiting.complete) whole = waiting
     writeWaiting(client, { waiting: keepUnchecked(whole, waiting, steadyNow()), error })
   }

@@ -6,14 +6,8 @@ import { jsonRequest } from "./desk-writes.ts"
 import { answerWith } from "./value-schema.ts"
 import { useSession } from "./session.ts"
 import { type Entry, onStorageChange } from "./storage.ts"
-import {
-  type Clarification,
-  type Resolved,
-  type TeamFacts,
-  useWaiting,
-  type WaitingItem,
-  waitingKey,
-} from "./waiting.ts"
+import { type Clarification, type TeamFacts, useWaiting, type WaitingItem, waitingKey } from "./waiting.ts"
+import type { ResolvedItem } from "./write-waiting.ts"
 import { workKey } from "./work-reads.ts"
 import type {
   AsideChange,
@@ -25,7 +19,7 @@ import type {
 import type { Approval } from "../../contract/resources.ts"
 
 /** A pending item, with what the desk says about it; undefined where the item is not pending. */
-export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
+export function useEntryOf(variant: ResolvedItem["variant"], workId: string, id: string) {
   return useWaiting(({ waiting }) => {
     const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
       variant === "clarification" ? waiting?.clarifications : waiting?.approvals

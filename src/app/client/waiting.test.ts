@@ -2,7 +2,9 @@ import { QueryClient } from "@tanstack/react-query"
 import { afterEach, expect, test, vi } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
-import { inWords, isWaiting, keepUnchecked, removeResolved, type Waiting, waitingKey, writeWaiting } from "./waiting.ts"
+import { keepUnchecked } from "./keep-unchecked.ts"
+import { toWaiting, isWaiting, type Waiting, waitingKey } from "./waiting.ts"
+import { removeResolved, writeWaiting } from "./write-waiting.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -15,7 +17,7 @@ function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {
   const total = numbers.length
   const whole = { attention: [], approvals, checked: total, total, complete: true, oldest_check_at: null, ...rest }
   const read = parseJson(JSON.stringify(whole))
-  return isWaiting(read) ? inWords(read) : expect.unreachable()
+  return isWaiting(read) ? toWaiting(read) : expect.unreachable()
 }
 
 const idsOf = ({ approvals }: Waiting) => approvals.map(({ item }) => item.id)

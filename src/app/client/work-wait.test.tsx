@@ -9,7 +9,8 @@ import { fakeApproval, fakeClarification, fakeWork, workJson } from "../../desk/
 // The session of an earlier test file would stay: a page never changes its person.
 vi.resetModules()
 const { readSession } = await import("./session.ts")
-const { inWords, isWaiting, writeWaiting } = await import("./waiting.ts")
+const { isWaiting, toWaiting } = await import("./waiting.ts")
+const { writeWaiting } = await import("./write-waiting.ts")
 const { useWaitWords, useWorkWait } = await import("./work-wait.ts")
 
 const client = new QueryClient()
@@ -49,7 +50,7 @@ function saidOf({ attention = [], approvals = [] }: Entries, status = "needs_you
     needs_you: { attention: 0, approvals: 0 },
   }
   const answer = parseJson(JSON.stringify({ attention, approvals, ...counts }))
-  writeWaiting(client, { waiting: isWaiting(answer) ? inWords(answer) : expect.unreachable(), error: undefined })
+  writeWaiting(client, { waiting: isWaiting(answer) ? toWaiting(answer) : expect.unreachable(), error: undefined })
   const shown = { id: "w1", status }
   const { result } = renderHook(() => [useWorkWait(shown), useWaitWords(shown)] as const, { wrapper })
   return result.current

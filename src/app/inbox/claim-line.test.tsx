@@ -3,7 +3,7 @@ import { act, cleanup, render } from "@testing-library/react"
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest"
 import type { Approval, Work } from "../../contract/resources.ts"
 import { setOwner } from "../client/storage.ts"
-import { writeWaiting } from "../client/waiting.ts"
+import { writeWaiting } from "../client/write-waiting.ts"
 import { ClaimLine } from "./claim-line.tsx"
 import { draftOf } from "./item.ts"
 import {

@@ -6,7 +6,8 @@ import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
 import { type DeskError, unreachable } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
-import { inWords, isWaiting, type Waiting, writeWaiting } from "../client/waiting.ts"
+import { toWaiting, isWaiting, type Waiting } from "../client/waiting.ts"
+import { writeWaiting } from "../client/write-waiting.ts"
 import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
 import type { ItemMark } from "./inbox-row.tsx"
@@ -21,7 +22,7 @@ type View = { error?: DeskError | null; query?: string; Mark?: ItemMark; frozen?
 function read(approvals: readonly object[], complete = true): Waiting | undefined {
   const answer = { attention: [], approvals, checked: 1, total: 1, complete, oldest_check_at: null }
   const parsed = parseJson(JSON.stringify(answer))
-  return isWaiting(parsed) ? inWords(parsed) : undefined
+  return isWaiting(parsed) ? toWaiting(parsed) : undefined
 }
 
 /** The list of pending items, as the person `ada` sees it. */

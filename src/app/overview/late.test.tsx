@@ -3,7 +3,8 @@ import { cleanup, render, screen } from "@testing-library/react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
 import type { Approval, Work } from "../../contract/resources.ts"
-import { type Waiting, writeWaiting } from "../client/waiting.ts"
+import { type Waiting } from "../client/waiting.ts"
+import { writeWaiting } from "../client/write-waiting.ts"
 import { Late } from "./overview-page.tsx"
 
 afterEach(cleanup)

@@ -5,7 +5,8 @@ import { MemoryRouter } from "react-router"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { useEntryOf } from "../client/team-changes.ts"
 import { setOwner } from "../client/storage.ts"
-import { useIsComplete, useWaiting, type Waiting, writeWaiting } from "../client/waiting.ts"
+import { useIsComplete, useWaiting, type Waiting } from "../client/waiting.ts"
+import { writeWaiting } from "../client/write-waiting.ts"
 import { useWaitingCounts, WaitingSigns } from "./waiting-counts.ts"
 
 setOwner("local")
