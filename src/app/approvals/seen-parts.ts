@@ -51,16 +51,15 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
 
   const elements = () => [...frame.querySelectorAll("[data-read]")]
   /** Adds what is visible of a part now. */
-  const measure = (element: Element, [top, bottom]: Stretch): Part => {
+  const measure = (element: Element, uncovered: Stretch): Part => {
     const before = parts.get(element)
     if (before?.isRead === true && before.height > 0) return before
-    const rect = element.getBoundingClientRect()
-    const { height } = rect
+    const { height, top, bottom } = element.getBoundingClientRect()
     const hasSameHeight = before !== undefined && Math.abs(before.height - height) < 1
     const seenBefore = hasSameHeight ? before.seen : []
-    const [from, to] = [Math.max(rect.top, top), Math.min(rect.bottom, bottom)]
-    const isVisible = from < to && !document.hidden
-    const seen = isVisible ? addStretch(seenBefore, [from - rect.top, to - rect.top]) : seenBefore
+    const visible = [Math.max(top, uncovered[0]) - top, Math.min(bottom, uncovered[1]) - top] as const
+    const isVisible = visible[0] < visible[1] && !document.hidden
+    const seen = isVisible ? addStretch(seenBefore, visible) : seenBefore
     const hasNoText = height === 0 && element.textContent.trim() === ""
     const isRead = hasNoText || (height > 0 && firstUnseen(seen, height) === undefined)
     const part = { height, seen, isRead }
@@ -95,20 +94,17 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
     /** Scrolls towards the first unread part: back to it, or on by one uncovered window less two lines. */
     scrollOn: () => {
       const uncovered = uncoveredWindow(frame)
-      const all = elements().map((element) => ({
-        element,
-        part: measure(element, uncovered),
-        rect: element.getBoundingClientRect(),
-      }))
-      const first = all.find(({ part }) => !part.isRead)
+      const all = elements()
+      const unread = all.find((element) => !measure(element, uncovered).isRead)
       const last = all.at(-1)
-      if (first === undefined || last === undefined) return
-      const unseenTop = first.rect.top + (firstUnseen(first.part.seen, first.rect.height) ?? 0)
+      if (unread === undefined || last === undefined) return
+      const { top: partTop, height } = unread.getBoundingClientRect()
+      const unseenTop = partTop + (firstUnseen(parts.get(unread)?.seen ?? [], height) ?? 0)
       const [top, bottom] = uncovered
-      const lines = KEPT_LINES * (Number.parseFloat(getComputedStyle(first.element).lineHeight) || 0)
+      const lines = KEPT_LINES * (Number.parseFloat(getComputedStyle(unread).lineHeight) || 0)
       // At least one line, however low the window is.
       const page = Math.max(bottom - top - lines, lines / KEPT_LINES, 1)
-      const restOfLetter = Math.max(last.rect.bottom - bottom, 1)
+      const restOfLetter = Math.max(last.getBoundingClientRect().bottom - bottom, 1)
       scrollBy({ top: unseenTop < top ? unseenTop - top : Math.min(page, restOfLetter) })
     },
     stop: () => {
@@ -120,30 +116,30 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   }
 }
 
-/**
- * Bars and dialogs, also those of other letters on the page, may divide the window into several uncovered stretches. Returns the one that shows most
- * of the letter. Empty if the letter is outside the window.
- */
+/** The uncovered stretch of the window that shows most of the letter. Empty if the letter is outside the window. */
 function uncoveredWindow(frame: HTMLElement): Stretch {
   const { left, right, top, bottom } = frame.getBoundingClientRect()
+  const nothing: Stretch = [0, 0]
   // A Work's page may have a hundred letters, and a probe of each at every change would stop the page.
-  if (bottom <= 0 || top >= innerHeight) return [0, 0]
-  const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
-  const isOpenAt = (y: number) => !isCovered(x, y + 0.5)
+  if (bottom <= 0 || top >= innerHeight) return nothing
   const shownIn = ([from, to]: Stretch) => Math.min(to, bottom) - Math.max(from, top)
-  // [0, 0] until an uncovered stretch is found. The first one counts even if it shows nothing of the letter.
-  let best: Stretch = [0, 0]
-  let from = 0
-  let wasOpen = false
+  const stretches = uncoveredStretches((Math.max(left, 0) + Math.min(right, innerWidth)) / 2)
+  return stretches.toSorted((one, other) => shownIn(other) - shownIn(one))[0] ?? nothing
+}
+
+/** The stretches of the window, at `x`, between the bars and dialogs, also those of other letters on the page. */
+function uncoveredStretches(x: number): readonly Stretch[] {
+  const isOpenAt = (y: number) => !isCovered(x, y + 0.5)
+  const stretches: Stretch[] = []
+  let openFrom: number | undefined
   for (let y = 0; y < innerHeight + BAR_PX; y += BAR_PX) {
     const isOpen = y < innerHeight && isOpenAt(y)
-    if (isOpen === wasOpen) continue
+    if (isOpen === (openFrom !== undefined)) continue
     const edge = firstPixel(y - BAR_PX, Math.min(y, innerHeight), (at) => isOpenAt(at) === isOpen)
-    if (wasOpen && (shownIn([from, edge]) > shownIn(best) || best[1] === 0)) best = [from, edge]
-    wasOpen = isOpen
-    from = edge
+    if (openFrom !== undefined) stretches.push([openFrom, edge])
+    openFrom = isOpen ? edge : undefined
   }
-  return best
+  return stretches
 }
 
 /** Binary search: the first whole pixel after `from`, at most `to`, for which `isBeyond` is true. It must be true for `to`. */

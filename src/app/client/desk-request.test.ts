@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { readDesk } from "./desk-request.ts"
 import { answerWith } from "./value-schema.ts"
-import { reportPresence, setAside } from "./team-changes.ts"
+import { reportPresence } from "./report-presence.ts"
+import { setAside } from "./team-changes.ts"
 
 afterEach(() => {
   vi.unstubAllGlobals()

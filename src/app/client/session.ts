@@ -64,7 +64,7 @@ async function ask(): Promise<void> {
   const pause = isError ? Math.max(closedUntil - steadyNow(), RETRY_MS) : READ_MS
   // A hidden page reads nothing: `readWhenShown` reads when the page is shown.
   cancelNext = callAt(steadyNow() + pause, () => document.hidden || void readSession())
-  if (!isError) return take(answer)
+  if (!isError) return applySession(answer)
   const { kind } = state.get()
   if (kind === "loading" || kind === "failed") state.set({ kind: "failed", error: answer })
 }
@@ -87,8 +87,8 @@ function isDeskSession(value: unknown): value is DeskSession {
   return person === null || (isObject(person) && "id" in person && "roles" in person && "operations" in person)
 }
 
-/** Takes in an answer: shows the person, locks the page where nobody is signed in any more, or loads it again for another person. */
-function take(session: DeskSession): void {
+/** Shows the person, locks the page if nobody is signed in any more, or loads the page again for another person. */
+function applySession(session: DeskSession): void {
   cancelEnd()
   if (isLeaving) return
   const before = sessionOf(state.get())
@@ -103,7 +103,7 @@ function take(session: DeskSession): void {
     return location.reload()
   }
   readAtEndOf(session)
-  state.set({ kind: "signed-in", session: before !== undefined && saysTheSame(before, session) ? before : session })
+  state.set({ kind: "signed-in", session: before !== undefined && isSameSession(before, session) ? before : session })
 }
 
 /** Reads the session again at its end, also on a hidden page, which is then locked. */
@@ -114,7 +114,7 @@ function readAtEndOf({ ends_at: endsAt }: SignedIn): void {
 }
 
 /** Whether two answers differ at most in `ends_at`, which each touch moves. Then the object stays the same, so that nothing is rendered. */
-function saysTheSame(one: SignedIn, other: SignedIn): boolean {
+function isSameSession(one: SignedIn, other: SignedIn): boolean {
   return JSON.stringify({ ...one, ends_at: null }) === JSON.stringify({ ...other, ends_at: null })
 }
 

@@ -1,8 +1,8 @@
 /** What the app keeps in the browser: typed entries of one person, shared by all tabs. */
 import { useCallback, useSyncExternalStore } from "react"
-import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import { createStore } from "./create-store.ts"
-import { answerWith, type Schema, validOf } from "./value-schema.ts"
+import { markOlder, readEnvelope, readStored, type Stored, writeEnvelope } from "./stored-envelope.ts"
+import type { Schema } from "./value-schema.ts"
 
 /**
  * A kind of entry. Everything that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked at each read,
@@ -85,60 +85,59 @@ export function ownedName(name: string): string {
 /** Declares a kind of entry. `Id` is what an entry is about, and `Value` what it holds. */
 export function defineKind<Id extends readonly string[], Value>(options: KindOptions<Value>): Kind<Id, Value> {
   const prefix = () => (options.owner === "anyone" ? `workdesk//${options.name}/` : ownedName(`${options.name}/`))
-
-  function make(name: string): Entry<Value> {
-    const storedText = () => browserStorage()?.getItem(name) ?? undefined
-    /** What was read last. Each text is read once, so the value is the same object until it changes. */
-    let last: ({ readonly text: string } & Stored<Value>) | undefined
-    const latest = () => {
-      const text = pageTexts.get(name) ?? storedText()
-      if (text === undefined) last = undefined
-      else if (text !== last?.text) last = { text, ...readStored(text, options) }
-      return last
-    }
-    const keepOnPage = (value: Value) => {
-      pageTexts.set(name, writeEnvelope(value, options))
-      notifyChange()
-    }
-    return {
-      name,
-      read: () => latest()?.value,
-      write: (value) => {
-        if (!store(browserStorage(), name, writeEnvelope(value, options))) {
-          keepOnPage(value)
-          return false
-        }
-        pageTexts.delete(name)
-        notifyChange()
-        return true
-      },
-      writeToPage: keepOnPage,
-      remove: () => {
-        last = undefined
-        pageTexts.delete(name)
-        browserStorage()?.removeItem(name)
-        notifyChange()
-      },
-      kept: () => {
-        if (pageTexts.has(name)) return "page"
-        return latest()?.isOlder === true ? "older" : "stored"
-      },
-    }
-  }
-
-  const made = new Map<string, Entry<Value>>()
-  const entry = (...id: Id): Entry<Value> => {
+  const entries = new Map<string, Entry<Value>>()
+  const entryOf = (...id: Id): Entry<Value> => {
     const name = prefix() + id.map((part) => encodeURIComponent(part.toWellFormed())).join("/")
-    const entryOfName = made.get(name) ?? make(name)
-    made.set(name, entryOfName)
-    return entryOfName
+    const entry = entries.get(name) ?? createEntry(name, options)
+    entries.set(name, entry)
+    return entry
   }
   // Each name with this prefix was made from an `Id`, so its parts are an `Id` again.
   const ids = () =>
     namesBelow(browserStorage(), prefix()).map(
       (name) => name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id,
     )
-  return Object.assign(entry, { ids })
+  return Object.assign(entryOf, { ids })
+}
+
+function createEntry<Value>(name: string, options: KindOptions<Value>): Entry<Value> {
+  const storedText = () => browserStorage()?.getItem(name) ?? undefined
+  /** What was read last. Each text is read once, so the value is the same object until it changes. */
+  let last: ({ readonly text: string } & Stored<Value>) | undefined
+  const latest = () => {
+    const text = pageTexts.get(name) ?? storedText()
+    if (text === undefined) last = undefined
+    else if (text !== last?.text) last = { text, ...readStored(text, options) }
+    return last
+  }
+  const keepOnPage = (value: Value) => {
+    pageTexts.set(name, writeEnvelope(value, options))
+    notifyChange()
+  }
+  return {
+    name,
+    read: () => latest()?.value,
+    write: (value) => {
+      if (!store(browserStorage(), name, writeEnvelope(value, options))) {
+        keepOnPage(value)
+        return false
+      }
+      pageTexts.delete(name)
+      notifyChange()
+      return true
+    },
+    writeToPage: keepOnPage,
+    remove: () => {
+      last = undefined
+      pageTexts.delete(name)
+      browserStorage()?.removeItem(name)
+      notifyChange()
+    },
+    kept: () => {
+      if (pageTexts.has(name)) return "page"
+      return latest()?.isOlder === true ? "older" : "stored"
+    },
+  }
 }
 
 /** Gives this page the storage of a person, and removes the entries whose time is over. Called once for a page load. */
@@ -182,55 +181,14 @@ function browserStorage(): Storage | undefined {
   }
 }
 
-/**
- * How a value is stored. `kind` holds the version of the kind (`KindOptions.version`), not its name. `writtenAt` and `forgetAt` are in milliseconds
- * since 1970. `writtenAt: 0` marks a value as older: the browser could not store a newer one.
- */
-type Envelope = {
-  readonly kind: number
-  readonly writtenAt: number
-  readonly forgetAt: number
-  readonly value: unknown
-}
-
-function writeEnvelope<Value>(value: Value, { version = 1, keptDays }: KindOptions<Value>): string {
-  const writtenAt = Date.now()
-  const days = typeof keptDays === "number" ? keptDays : keptDays(value)
-  const forgetAt = writtenAt + days * 24 * 60 * 60_000
-  return stringifyJson({ kind: version, writtenAt, forgetAt, value } satisfies Envelope)
-}
-
-const envelope = answerWith<Envelope>("kind", "writtenAt", "forgetAt", "value")
-
-/** The text of an earlier build as an envelope: that text began with version, `writtenAt`, `forgetAt` and a digit. */
-const asEnvelope = (text: string) =>
-  text.replace(/^(\d+) (\d+) (\d+) [01] (.*)$/s, '{"kind":$1,"writtenAt":$2,"forgetAt":$3,"value":$4}')
-
-function readEnvelope(text: string | null | undefined): Envelope | undefined {
-  try {
-    return validOf(envelope, parseJson(asEnvelope(text ?? "")))
-  } catch {
-    return undefined
-  }
-}
-
-/** The value of an entry, and whether it is older than the value that was written last. */
-type Stored<Value> = { readonly value: Value | undefined; readonly isOlder: boolean }
-
-function readStored<Value>(text: string, { version = 1, schema }: KindOptions<Value>): Stored<Value> {
-  const stored = readEnvelope(text)
-  const isValid = stored?.kind === version && stored.forgetAt > Date.now()
-  return { value: isValid ? validOf(schema, stored.value) : undefined, isOlder: stored?.writtenAt === 0 }
-}
-
+/** Stores a text, if need be in the room of old entries. If that fails, returns false, and marks the text that stays as older. */
 function store(storage: Storage | undefined, name: string, text: string): boolean {
   if (storage === undefined) return false
   if (tryToStore(storage, name, text)) return true
   forgetOldEntries(storage)
   if (tryToStore(storage, name, text)) return true
-  const older = readEnvelope(storage.getItem(name))
-  // `writtenAt: 0` makes the text shorter, so it always fits.
-  if (older !== undefined) tryToStore(storage, name, stringifyJson({ ...older, writtenAt: 0 }))
+  const older = markOlder(storage.getItem(name))
+  if (older !== undefined) tryToStore(storage, name, older)
   return false
 }
 

@@ -1,21 +1,12 @@
-/** What the app sends to change a shared inbox (docs/team.md): who holds an item, what is set aside, who looks at it, and a withdrawn approve. */
+/** What the app sends to change a shared inbox (docs/team.md): who holds an item, what is set aside, and a withdrawn approve. */
 import type { QueryClient } from "@tanstack/react-query"
-import { useEffect } from "react"
-import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, deskQuery, writePath } from "./desk-request.ts"
+import { answerOf, askDesk, deskQuery, writePath } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
 import { answerWith } from "./value-schema.ts"
-import { useSession } from "./session.ts"
-import { type Entry, onStorageChange } from "./storage.ts"
 import { type Clarification, type TeamFacts, useWaiting, type WaitingItem, waitingKey } from "./waiting.ts"
 import type { ResolvedItem } from "./write-waiting.ts"
 import { workKey } from "./work-reads.ts"
-import type {
-  AsideChange,
-  Assignees,
-  AssignmentAnswer,
-  AssignmentChange,
-  PresenceReport,
-} from "../../contract/desk-people.ts"
+import type { AsideChange, Assignees, AssignmentAnswer, AssignmentChange } from "../../contract/desk-people.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 /** A pending item, with what the desk says about it; undefined where the item is not pending. */
@@ -31,18 +22,14 @@ export function useEntryOf(variant: ResolvedItem["variant"], workId: string, id:
 export function changeEntry(client: QueryClient, workId: string, id: string, facts: TeamFacts): void {
   const change = <Entry extends WaitingItem<Clarification | Approval>>(entries: readonly Entry[]) =>
     entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...facts } : entry))
-  client.setQueryData(waitingKey, (now) =>
-    now?.waiting === undefined
-      ? now
-      : {
-          ...now,
-          waiting: {
-            ...now.waiting,
-            clarifications: change(now.waiting.clarifications),
-            approvals: change(now.waiting.approvals),
-          },
-        },
-  )
+  client.setQueryData(waitingKey, (now) => {
+    if (now?.waiting === undefined) return now
+    const { clarifications, approvals } = now.waiting
+    return {
+      ...now,
+      waiting: { ...now.waiting, clarifications: change(clarifications), approvals: change(approvals) },
+    }
+  })
 }
 
 /** To whom an item is given: to a person by their id, or to a team by its name. */
@@ -79,73 +66,4 @@ export const assigneesOptions = (work: string, item: string) =>
 export async function withdrawApprove(work: string, approval: string): Promise<void> {
   const address = writePath("/desk/approvals/{work}/{approval}/mine", { work, approval })
   await askDesk(address, { method: "DELETE", headers: { "idempotency-key": crypto.randomUUID() } })
-}
-
-/**
- * Tells the desk that a tab shows an item. Nothing that this page reads changes, so no read has to be fresh for it. A failure is ignored, because
- * the next report comes within seconds.
- */
-export function reportPresence(report: PresenceReport): void {
-  // `keepalive` lets the last report leave with the page.
-  const request = new Request("/desk/presence", { ...jsonRequest("POST", report), keepalive: true })
-  deskFetch(request, ANSWER_TIMEOUT_MS).catch(() => undefined)
-}
-
-const REPORT_EVERY_MS = 15_000
-/** A text that has not changed for this time is no longer being written. */
-const WRITING_MS = 60_000
-
-/** The id of this page among the tabs of the person, for the reports to the desk. */
-const tab = crypto.randomUUID()
-
-const isWriting = (typed: { readonly text: string; readonly at: number }) =>
-  typed.text !== "" && performance.now() - typed.at < WRITING_MS
-
-/**
- * Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `draft`.
- *
- * @param isRead false while a held key passes over the item, which others don't see
- */
-export function usePresence(
-  [work, item]: readonly [work: string, item: string],
-  draft: Entry<string>,
-  isRead: boolean,
-): void {
-  const isShared = useSession()?.mode === "sign-in"
-  useEffect(() => {
-    if (!isShared || !isRead) return
-    const readDraft = () => draft.read() ?? ""
-    // A draft that was there before the card was opened is not being written.
-    let typed = { text: readDraft(), at: -Infinity }
-    let isThere = false
-    const tell = () => {
-      if (document.hidden) return leave()
-      isThere = true
-      reportPresence({ work, item, tab, doing: isWriting(typed) ? "writing" : "reading" })
-    }
-    const leave = () => {
-      if (isThere) reportPresence({ work, item, tab, doing: "left" })
-      isThere = false
-    }
-    const hear = () => {
-      const before = typed
-      const text = readDraft()
-      if (before.text === text) return
-      typed = { text, at: performance.now() }
-      // A change between reading and writing is reported at once, each other letter with the next report.
-      if (isWriting(before) !== isWriting(typed)) tell()
-    }
-    tell()
-    const ended = new AbortController()
-    const timer = setInterval(tell, REPORT_EVERY_MS)
-    const stopHearing = onStorageChange(hear)
-    document.addEventListener("visibilitychange", tell, ended)
-    addEventListener("pagehide", leave, ended)
-    return () => {
-      clearInterval(timer)
-      stopHearing()
-      ended.abort()
-      leave()
-    }
-  }, [isShared, isRead, work, item, draft])
 }

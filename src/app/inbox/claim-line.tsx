@@ -1,14 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from "react"
-import {
-  changeEntry,
-  assignItem,
-  type Holder,
-  NOBODY,
-  setAside,
-  useEntryOf,
-  usePresence,
-} from "../client/team-changes.ts"
+import { changeEntry, assignItem, type Holder, NOBODY, setAside, useEntryOf } from "../client/team-changes.ts"
+import { usePresence } from "../client/report-presence.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
