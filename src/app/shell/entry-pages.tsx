@@ -7,7 +7,7 @@ import { signInAddress, whomToAsk } from "../client/person.ts"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { focusTitle, usePageTitle } from "../ui/page-parts.tsx"
+import { focusTitle, PageTitle } from "../ui/page-parts.tsx"
 import styles from "./entry-pages.module.css"
 import { SignOutButtons } from "./person-area.tsx"
 
@@ -73,9 +73,9 @@ export function NoRole({ session }: { session: SignedIn }) {
 }
 
 function PageWithoutMenu({ title, children }: { title: string; children: ReactNode }) {
-  usePageTitle(title)
   return (
     <main className={styles["page"]}>
+      <PageTitle title={title} />
       <div className={styles["mark"]}>
         <Icon name="mark" size={22} />
         Workdesk

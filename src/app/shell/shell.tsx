@@ -9,7 +9,7 @@ import { useSession, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Boundary, MissingPart, Nothing, part, ReloadButton } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
-import { Skeleton } from "../ui/page-parts.tsx"
+import { PageTitle, Skeleton } from "../ui/page-parts.tsx"
 import { FailedPage } from "./page-failed.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
@@ -118,6 +118,8 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       >
         Skip to the page
       </a>
+      {/* Counts until the page has a title of its own. */}
+      <PageTitle />
       <WaitingSigns />
       <Boundary replace={missingMenu}>
         <Menu session={session} onHelp={openHelp} onGoTo={openPalette} />

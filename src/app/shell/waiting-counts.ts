@@ -14,7 +14,7 @@ import {
   type WaitingItem,
 } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
-import { setTitlePrefix } from "../ui/page-parts.tsx"
+import { titleCount } from "../ui/page-parts.tsx"
 
 /**
  * The items of one inbox. `complete` is false until all Work is checked, `isOld` is true while nothing newer can be received. `aside`: how many the
@@ -124,7 +124,7 @@ function useBadges(): void {
   const text = countText(total)
   const count = total?.count ?? 0
   useEffect(() => {
-    setTitlePrefix(text)
+    titleCount.set(text)
     const icon = document.getElementById("icon")
     const href = count > 0 ? "/icon-waiting.svg" : "/icon.svg"
     // A browser loads the icon again whenever its address is set.

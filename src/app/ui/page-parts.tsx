@@ -1,37 +1,28 @@
-import { type ReactNode, useEffect, useId } from "react"
+import { type ReactNode, useId } from "react"
 import { Button, ButtonLink } from "./button.tsx"
 import styles from "./page-parts.module.css"
 import { onDeskClock } from "../client/clock.ts"
+import { createStore, useStore } from "../client/create-store.ts"
 import { useClock } from "./clocks.tsx"
+import { writeHidden } from "./hidden-characters.ts"
 import { Icon } from "./icon.tsx"
 import { formatExact, formatRelative } from "./time-words.ts"
 
-let page = ""
-let prefix = ""
+/** The count of pending items, which stands before the title of every page: `3`, `3+`, or nothing. Only the shell sets it. */
+export const titleCount = createStore("")
 
-const writeTitle = () => {
-  document.title = `${prefix}${page === "" ? "" : `${page} · `}Workdesk`
-}
-
-/** Sets the title of the tab: "Approvals · Workdesk". */
-export function usePageTitle(title: string): void {
-  useEffect(() => {
-    page = title
-    writeTitle()
-  }, [title])
-}
-
-/** Puts the count of pending items before the title of every page: `(3)`, `(3+)`, or nothing. Only the shell calls this. */
-export function setTitlePrefix(count: string): void {
-  prefix = count === "" ? "" : `(${count}) `
-  writeTitle()
+/** The title of the tab: "(3) Approvals · Workdesk". If several are rendered, the one that was mounted last counts. */
+export function PageTitle({ title }: { title?: string }) {
+  const count = useStore(titleCount)
+  const page = title === undefined ? "" : `${title} · `
+  return <title>{writeHidden(`${count && `(${count}) `}${page}Workdesk`)}</title>
 }
 
 /** The top of a page: its title as the level-1 heading and as the title of the tab, and its actions at the right. */
 export function PageBar({ title, children }: { title: string; children?: ReactNode }) {
-  usePageTitle(title)
   return (
     <div className={styles["bar"]}>
+      <PageTitle title={title} />
       <h1 tabIndex={-1}>{title}</h1>
       {children !== undefined && <div className={styles["actions"]}>{children}</div>}
     </div>

@@ -24,9 +24,8 @@ import { ButtonLink } from "../ui/button.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
 import { Callout } from "../ui/callout.tsx"
 import { ReadError } from "../ui/error-alert.tsx"
-import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { DeadEnd, Section, Skeleton, usePageTitle } from "../ui/page-parts.tsx"
+import { DeadEnd, PageTitle, Section, Skeleton } from "../ui/page-parts.tsx"
 import { useFrozenText, WorkActions, WorkChange, WorkFacts, WorkMeta, WorkTitle } from "./work-head.tsx"
 import { useSeenReport } from "./report-seen.ts"
 import styles from "./work-page.module.css"
@@ -70,9 +69,9 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const isUnread = work !== undefined && unreadOf(work) !== undefined
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const missing = work === undefined && error?.failure === "not-visible" ? error : undefined
-  usePageTitle(writeHidden((shown ?? missing)?.title ?? "Work"))
   return (
     <div className={styles["detail"]}>
+      <PageTitle title={(shown ?? missing)?.title ?? "Work"} />
       <div className={styles["reading"]}>
         <div className={styles["top"]}>
           <nav aria-label="Breadcrumb" className={styles["crumb"]}>
