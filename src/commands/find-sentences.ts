@@ -16,16 +16,7 @@ export type Sentence = {
 /** Tests, their helpers and generated files. */
 const NO_PRODUCT = /\.(test|bench|d)\.tsx?$|(^|[\\/])(testing|node_modules|contract-types)[\\/]/
 /** JSX attributes whose value is always shown. */
-const SHOWN_ATTRIBUTES = new Set([
-  "title",
-  "label",
-  "hint",
-  "placeholder",
-  "alt",
-  "heading",
-  "aria-label",
-  "disabledReason",
-])
+const SHOWN_ATTRIBUTES = new Set(["title", "label", "hint", "placeholder", "alt", "heading", "aria-label", "inactive"])
 /** JSX attributes whose value is code. In any other attribute a text counts if it reads like a sentence. */
 const CODE_ATTRIBUTES = new Set(["className", "d", "viewBox", "transform"])
 /** Attributes and constants whose texts explain a field. */

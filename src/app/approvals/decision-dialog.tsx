@@ -162,8 +162,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
             kind={asking === "approve" ? "primary" : "secondary"}
             className={canFill ? classes(styles["fills"], asking === "approve" && styles["accented"]) : undefined}
             {...(!asksForChange && { "data-autofocus": "" })}
-            inactive={doesNothing}
-            disabledReason={missing}
+            inactive={missing ?? doesNothing}
             onClick={(event) => press(event, "click")}
             onIdleClick={(event) => press(event, "click")}
           >

@@ -91,7 +91,7 @@ function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
           before={before}
           recommended={
             <div className={styles["take"]}>
-              <Button size="small" onClick={takeOver} disabled={busy} disabledReason={missingRole}>
+              <Button size="small" onClick={takeOver} disabled={busy} inactive={missingRole}>
                 Use recommendation
               </Button>
             </div>
@@ -104,7 +104,7 @@ function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
             <Button
               key={choice}
               disabled={busy}
-              disabledReason={missingRole}
+              inactive={missingRole}
               onClick={() => setText(withChoice(text, choice, choices))}
             >
               <OutsideText>{choice}</OutsideText>
@@ -128,7 +128,7 @@ function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
         }}
       />
       <CardActions>
-        <Button kind="primary" onClick={send} disabled={whyNot === undefined && !canSend} disabledReason={whyNot}>
+        <Button kind="primary" onClick={send} disabled={whyNot === undefined && !canSend} inactive={whyNot}>
           Send answer
         </Button>
         {text !== "" && !busy && <DraftNote draft={draft} />}

@@ -129,15 +129,15 @@ function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Pro
         <Actions>
           {isShared && (
             <>
-              <Action inactive={!armed} disabledReason={missingRole} onClick={isHolder ? giveBack : take}>
+              <Action inactive={missingRole ?? !armed} onClick={isHolder ? giveBack : take}>
                 {isHolder ? "Give back" : "Take it"}
               </Action>
               {isOfTeam && (
-                <Action inactive={!armed} disabledReason={missingRole} onClick={giveBack}>
+                <Action inactive={missingRole ?? !armed} onClick={giveBack}>
                   Give back
                 </Action>
               )}
-              <Action disabledReason={missingRole} onClick={() => setAsking("hand")}>
+              <Action inactive={missingRole} onClick={() => setAsking("hand")}>
                 Hand to
               </Action>
             </>

@@ -15,26 +15,28 @@ const look = ({ kind = "secondary", size = "medium" }: Look, own: string | undef
 
 type ButtonProps = ComponentProps<"button"> &
   Look & {
-    /** The button does nothing for now, and assistive technology says so. A browser would take the focus away from a `disabled` button. */
-    inactive?: boolean
-    /** Why the button does nothing, for assistive technology: it is then `inactive`. Where everybody has to read it, the page shows it too. */
-    disabledReason?: string | undefined
+    /**
+     * The button does nothing for now, and assistive technology says so. A text says why; where everybody has to read it, the page shows it too. A
+     * browser would take the focus away from a `disabled` button.
+     */
+    inactive?: boolean | string | undefined
     /** Called instead of `onClick` while the button does nothing. */
     onIdleClick?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined
   }
 
 /** A button that does not submit a form unless `type="submit"` says so. */
 export function Button(props: ButtonProps) {
-  const { kind, size, className, inactive = false, disabledReason, onClick, onIdleClick, ...rest } = props
+  const { kind, size, className, inactive = false, onClick, onIdleClick, ...rest } = props
   const reasonId = useId()
-  const doesNothing = inactive || disabledReason !== undefined
+  const doesNothing = inactive !== false
+  const reason = typeof inactive === "string" ? inactive : undefined
   return (
     <>
       <button
         type="button"
         className={look({ kind, size }, className)}
         {...(doesNothing && { "aria-disabled": true })}
-        {...(disabledReason !== undefined && { "aria-describedby": reasonId })}
+        {...(reason !== undefined && { "aria-describedby": reasonId })}
         onClick={(event) => {
           if (doesNothing) {
             event.preventDefault()
@@ -43,9 +45,9 @@ export function Button(props: ButtonProps) {
         }}
         {...rest}
       />
-      {disabledReason !== undefined && (
+      {reason !== undefined && (
         <span id={reasonId} hidden>
-          {writeHidden(disabledReason)}
+          {writeHidden(reason)}
         </span>
       )}
     </>

@@ -89,7 +89,7 @@ function SendAgain({ error: { retryAt }, onClick, name, whyNot }: SendAgainProps
   const isWaiting = useIsWaiting(retryAt)
   return (
     <>
-      <Button inactive={isWaiting} disabledReason={whyNot} onClick={onClick}>
+      <Button inactive={whyNot ?? isWaiting} onClick={onClick}>
         Send again{name}
       </Button>
       {isWaiting && retryAt !== undefined && (

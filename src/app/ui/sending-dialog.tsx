@@ -60,8 +60,7 @@ export function SendingDialog<Saw, Input>(props: Props<Saw, Input>) {
             type="submit"
             kind="primary"
             disabled={input === undefined && whyNot === undefined}
-            disabledReason={whyNot}
-            inactive={isPending}
+            inactive={whyNot ?? isPending}
           >
             {action}
           </Button>
