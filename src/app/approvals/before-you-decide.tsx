@@ -3,17 +3,18 @@ import { Link } from "react-router"
 import { classes } from "../ui/classes.ts"
 import styles from "./before-you-decide.module.css"
 import { type ContextState, LATE_MS } from "./decision-context.ts"
+import { Address, formatTimes, LooksLike } from "./look-alike.tsx"
 import { deskNow } from "../client/clock.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { countOf, pluralForm } from "../../contract/plural.ts"
+import { countOf } from "../../contract/plural.ts"
 import { useIsCut } from "../ui/use-is-cut.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
-import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
+import type { DecisionContext, PastDecision } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 const LastLetter = part("The last letter", async () => (await import("./last-letter.tsx")).LastLetter, {
@@ -48,12 +49,13 @@ const LINES_MAX = 4
  */
 export function BeforeYouDecide({ known, item, first, unfolded }: Props) {
   const [isComparing, setIsComparing] = useState(false)
-  const own = known.kind === "read" ? [...first, ...factsOf(known.context, item)] : first
-  const before = known.context?.declined_before
-  // Always among the lines that are not folded.
-  const place = Math.min(first.length, LINES_MAX - 1)
-  const compare = before ? [declinedFact(() => setIsComparing(true))] : []
-  const facts = [...own.slice(0, place), ...compare, ...own.slice(place)]
+  const declined = known.context?.declined_before
+  const facts = [...first, ...(known.kind === "read" ? contextFacts(known.context, item) : [])]
+  if (declined) {
+    const comparison = declinedFact(() => setIsComparing(true))
+    // Always among the lines that are not folded.
+    facts.splice(Math.min(first.length, LINES_MAX - 1), 0, comparison)
+  }
   const lookAlikes = known.context?.look_alikes ?? []
   const hasUnfolded = lookAlikes.length + unfolded.length > 0
   if (known.kind === "read" && facts.length === 0 && !hasUnfolded) return null
@@ -80,10 +82,10 @@ export function BeforeYouDecide({ known, item, first, unfolded }: Props) {
       {(known.kind === "failed" || known.kind === "late") && (
         <p className="small soft">{UNCHECKED[known.kind]} You can still approve.</p>
       )}
-      {isComparing && before && (
+      {isComparing && declined && (
         <DeclinedLetter
           item={item}
-          declined={[before.work_id, before.approval_id]}
+          declined={[declined.work_id, declined.approval_id]}
           onClose={() => setIsComparing(false)}
         />
       )}
@@ -122,48 +124,50 @@ function FactLines({ facts }: { facts: readonly DecisionFact[] }) {
   )
 }
 
-function factsOf({ destination, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {
+/** What is unusual about the destination and the colleague. */
+function contextFacts({ destination, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {
   const { first_of_colleague: isFirstOfColleague, same_elsewhere: sameElsewhere, may } = context
   const { last_approved: last } = destination
-  const firstLetter = (
-    <>
-      First letter to <Address>{item.destination}</Address>
-      {formatKnown(context)}
-    </>
-  )
-  const firstRequest = (
-    <>
-      First request from <Address>{item.requested_by_colleague}</Address>
-    </>
-  )
-  return [
-    ...factIf(destination.first, "first", "address", firstLetter),
-    ...factIf(isFirstOfColleague, "asker", "hand", firstRequest),
-    ...sameElsewhere.map(({ work_id: workId, work_title: title, approval_id: approvalId }): DecisionFact => {
-      const text = (
-        <span className={styles["same"]}>
-          The same letter is also pending in{" "}
-          <Link to={inboxAddress("/approvals", workId, approvalId)}>
-            “<OutsideText empty="Untitled">{title}</OutsideText>”
-          </Link>
-        </span>
-      )
-      return { key: `same ${workId} ${approvalId}`, icon: "copy", text }
-    }),
-    ...factIf(
-      last !== undefined,
-      "last",
-      "compare",
-      last && <LastLetter id={[last.work_id, last.approval_id]} item={item} />,
-    ),
-    ...factIf(destination.history.length > 0, "history", "record", <History destination={destination} />),
-    ...factIf(
-      may?.approve === true && may.creator_unknown,
-      "creator",
-      "unknown",
-      "This desk doesn't know who created this Work, so it can't tell whether it was you.",
-    ),
-  ]
+  const facts: DecisionFact[] = []
+  if (destination.first) {
+    const text = (
+      <>
+        First letter to <Address>{item.destination}</Address>
+        {formatKnown(context)}
+      </>
+    )
+    facts.push({ key: "first", icon: "address", text })
+  }
+  if (isFirstOfColleague) {
+    const text = (
+      <>
+        First request from <Address>{item.requested_by_colleague}</Address>
+      </>
+    )
+    facts.push({ key: "asker", icon: "hand", text })
+  }
+  for (const { work_id: workId, work_title: title, approval_id: approvalId } of sameElsewhere) {
+    const text = (
+      <span className={styles["same"]}>
+        The same letter is also pending in{" "}
+        <Link to={inboxAddress("/approvals", workId, approvalId)}>
+          “<OutsideText empty="Untitled">{title}</OutsideText>”
+        </Link>
+      </span>
+    )
+    facts.push({ key: `same ${workId} ${approvalId}`, icon: "copy", text })
+  }
+  if (last !== undefined) {
+    const text = <LastLetter id={[last.work_id, last.approval_id]} item={item} />
+    facts.push({ key: "last", icon: "compare", text })
+  }
+  if (destination.history.length > 0)
+    facts.push({ key: "history", icon: "record", text: <History destination={destination} /> })
+  if (may?.approve === true && may.creator_unknown) {
+    const text = "This desk doesn't know who created this Work, so it can't tell whether it was you."
+    facts.push({ key: "creator", icon: "unknown", text })
+  }
+  return facts
 }
 
 /** A letter that follows a declined one can be compared with it. */
@@ -176,54 +180,6 @@ const declinedFact = (onCompare: () => void): DecisionFact => ({
     </Button>
   ),
 })
-
-function factIf(isSo: boolean, key: string, icon: IconName, text: ReactNode): readonly DecisionFact[] {
-  return isSo ? [{ key, icon, text }] : []
-}
-
-/** "Looks like bank@bank.example, approved twice: the “а” is Cyrillic." */
-export function LooksLike(lookAlike: LookAlike) {
-  return (
-    <span>
-      <strong className={styles["odd"]}>
-        Looks like <Address>{lookAlike.destination}</Address>
-      </strong>
-      , {formatDecided(lookAlike)}: {reasonOf(lookAlike)}.
-    </span>
-  )
-}
-
-function Address({ children }: { children: string }) {
-  return (
-    <span className="mono">
-      <OutsideText>{children}</OutsideText>
-    </span>
-  )
-}
-
-function formatDecided({ approved, declined }: LookAlike): string {
-  if (approved > 0) return `approved ${times(approved)}`
-  return declined > 0 ? `declined ${times(declined)} and never approved` : "which was never approved"
-}
-
-function reasonOf({ reason }: LookAlike): ReactNode {
-  switch (reason.kind) {
-    case "characters":
-      return (
-        <>
-          the “<OutsideText>{reason.character}</OutsideText>” is {reason.script}
-        </>
-      )
-    case "distance":
-      return pluralForm(reason.edits, "one character differs", `${reason.edits} characters differ`)
-    case "domain":
-      return (
-        <>
-          <Address>{reason.domain}</Address> is only part of this domain
-        </>
-      )
-  }
-}
 
 /** How many approvals the desk has read, so that a person knows what "first" means: ", among 212 approvals read since November 20". */
 function formatKnown({ known: { approvals, since, complete } }: Pick<DecisionContext, "known">): string {
@@ -240,7 +196,10 @@ function formatSince(before: string, at = ""): string {
 /** The past decisions about letters to this destination, and their numbers. */
 function History({ destination }: Pick<DecisionContext, "destination">) {
   const { approved, declined, last_approved: last, history } = destination
-  const parts = [approved > 0 && `approved ${times(approved)}`, declined > 0 && `declined ${times(declined)}`]
+  const parts = [
+    approved > 0 && `approved ${formatTimes(approved)}`,
+    declined > 0 && `declined ${formatTimes(declined)}`,
+  ]
   const decided = parts.filter(Boolean).join(", ")
   return (
     <details>
@@ -281,8 +240,4 @@ function ByWhom({ person, at }: PastDecision) {
       {formatSince(" on ", at)}
     </>
   )
-}
-
-function times(count: number): string {
-  return ["never", "once", "twice"][count] ?? countOf(count, "time")
 }

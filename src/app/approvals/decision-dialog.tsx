@@ -1,7 +1,8 @@
-/** The dialog that confirms a decision, and ignores keys and clicks that came too early or just after a change. */
-import { type KeyboardEvent, type RefObject, type SyntheticEvent, useCallback, useRef, useState } from "react"
+/** The dialog that confirms a decision. `confirm-keys.ts` ignores keys and clicks that came too early or just after a change. */
+import { useRef, useState } from "react"
 import { flushSync } from "react-dom"
-import { LooksLike } from "./before-you-decide.tsx"
+import { useConfirm, useDialogKeys } from "./confirm-keys.ts"
+import { LooksLike } from "./look-alike.tsx"
 import { DraftNote, NewerVersion } from "../inbox/decision-callout.tsx"
 import type { OpenDecision } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
@@ -10,9 +11,6 @@ import { classes } from "../ui/classes.ts"
 import { ChangedFact, ChangedText, Fact, Facts } from "../ui/facts.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { formatExcess, TextArea } from "../ui/field.tsx"
-import { typesText } from "../ui/typing.ts"
-import { useArmed } from "../ui/use-armed.ts"
-import { useTooEarly } from "../ui/use-too-early.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./approvals.module.css"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
@@ -73,10 +71,11 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
       ...(asksForChange && { wantsChange: true }),
     })
   }
+  const whyNotConfirm = whyNot ?? (hasNewerLetter ? "Show the newer version first" : missing)
   const { button, armed, tooEarly, press, whenOpened } = useConfirm({
     facts,
     hasChanged,
-    whyNot: whyNot ?? (hasNewerLetter ? "Show the newer version first" : missing),
+    whyNot: whyNotConfirm,
     confirm,
   })
   const isFinger = isCoarsePointer()
@@ -87,8 +86,6 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
     field.current?.focus()
     field.current?.setSelectionRange(comment.length, comment.length)
   })
-  const canFill = missing === undefined && whyNot === undefined && !hasNewerLetter
-  const doesNothing = !armed || whyNot !== undefined || hasNewerLetter
   return (
     <Dialog
       title={
@@ -160,11 +157,15 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
           <Button
             ref={button}
             kind={asking === "approve" ? "primary" : "secondary"}
-            className={canFill ? classes(styles["fills"], asking === "approve" && styles["accented"]) : undefined}
+            className={
+              whyNotConfirm === undefined
+                ? classes(styles["fills"], asking === "approve" && styles["accented"])
+                : undefined
+            }
             {...(!asksForChange && { "data-autofocus": "" })}
-            inactive={missing ?? doesNothing}
-            onClick={(event) => press(event, "click")}
-            onIdleClick={(event) => press(event, "click")}
+            inactive={missing ?? (whyNotConfirm !== undefined || !armed)}
+            onClick={press}
+            onIdleClick={press}
           >
             {words.confirm}
           </Button>
@@ -177,75 +178,3 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
 }
 
 const isCoarsePointer = () => matchMedia("(pointer: coarse)").matches
-
-type How = "click" | "Enter" | "chord"
-
-type ConfirmOptions = {
-  facts: string
-  /** Whether `facts` have changed since the dialog opened. */
-  hasChanged: boolean
-  whyNot: string | undefined
-  confirm: () => void
-}
-
-/**
- * When `Confirm …` acts: half a second after the dialog opened; the chord acts at once. If something has changed since the dialog opened, both wait
- * until half a second after the change.
- */
-function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOptions) {
-  const button = useRef<HTMLButtonElement>(null)
-  const armed = useArmed(facts)
-  const { why, refuse } = useTooEarly(`${facts} ${String(whyNot)}`)
-  const openedAt = useRef(Infinity)
-  const whenOpened = useCallback((element: HTMLElement | null) => {
-    if (element !== null) openedAt.current = performance.now()
-  }, [])
-  const press = ({ timeStamp }: SyntheticEvent, how: How) => {
-    // A busy page handles keys late, so this one may have been pressed before the dialog opened.
-    const isOld = timeStamp < openedAt.current
-    const mayAct = armed || (how === "chord" && !hasChanged)
-    if (whyNot !== undefined) refuse(button.current, whyNot)
-    else if (isOld || !mayAct)
-      refuse(button.current, hasChanged ? "This has just changed" : "This dialog has just opened")
-    else confirm()
-  }
-  return { button, armed, tooEarly: why, press, whenOpened }
-}
-
-/**
- * The keys of the dialog. `Enter` on `Confirm …` and the chord confirm, each as a new press; a character goes to the comment. A key that was pressed
- * before the dialog opened and is still held types nothing and presses no button. Keys of an input method never get here (`ui/typing.ts`).
- */
-function useDialogKeys(
-  confirm: RefObject<HTMLButtonElement | null>,
-  press: (event: SyntheticEvent, how: How) => void,
-  focusField: () => void,
-) {
-  const held = useRef(true)
-  const isSpaceOnConfirm = ({ key, target }: KeyboardEvent) => key === " " && target === confirm.current
-  return {
-    onKeyDownCapture: (event: KeyboardEvent) => {
-      if (!event.repeat) held.current = false
-      else if (held.current || !(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
-    },
-    onKeyUpCapture: (event: KeyboardEvent) => {
-      held.current = false
-      // Firefox presses a button when Space is released.
-      if (isSpaceOnConfirm(event)) event.preventDefault()
-    },
-    onKeyDown: (event: KeyboardEvent) => {
-      const { key, repeat, target, altKey, shiftKey } = event
-      const isMod = event.ctrlKey || event.metaKey
-      const isEnter = key === "Enter" && !altKey && !shiftKey
-      if (isEnter && (isMod || target === confirm.current)) {
-        event.preventDefault()
-        if (!repeat) press(event, isMod ? "chord" : "Enter")
-      } else if (isSpaceOnConfirm(event)) {
-        event.preventDefault()
-      } else if (key.length === 1 && key !== " " && !isMod && !repeat && !typesText(target)) {
-        // The browser types the character into the field that has the focus after this.
-        focusField()
-      }
-    },
-  }
-}
