@@ -5,7 +5,7 @@ import type { Approval, Work } from "../../contract/resources.ts"
 import { setOwner } from "../client/storage.ts"
 import { writeWaiting } from "../client/write-waiting.ts"
 import { ClaimLine } from "./claim-line.tsx"
-import { draftOf } from "./item.ts"
+import { draftOf } from "./item-entries.ts"
 import {
   formatApprovals,
   formatAssignment,

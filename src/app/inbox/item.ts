@@ -1,16 +1,7 @@
-/** What clarifications and approvals share as items: how to read their members, and what is stored about them. */
+/** What clarifications and approvals share as items: their members, outcomes and words. `item-entries.ts` has what the browser stores about them. */
 import type { Approval } from "../../contract/resources.ts"
 import type { Clarification, WaitingItem } from "../client/waiting.ts"
-import { bigint, exactOptional, literal, object, picklist, string } from "valibot"
-import {
-  APPROVAL_MEMBERS,
-  CLARIFICATION_MEMBERS,
-  resourceSchema,
-  type Unread,
-  unreadOf,
-} from "../client/check-resource.ts"
-import { defineIntents } from "../client/stored-intent.ts"
-import { defineKind } from "../client/storage.ts"
+import { type Unread, unreadOf } from "../client/check-resource.ts"
 import { hasTooManyMarks } from "../ui/hidden-characters.ts"
 
 /** The two kinds of items that need a person. */
@@ -20,7 +11,7 @@ export type Item = Approval | Clarification
 export type ItemId = readonly [workId: string, id: string]
 
 /** What a person sends about an item: the version that was on the screen, and the text that was typed. */
-type AnswerInput = { readonly version: bigint; readonly text: string }
+export type AnswerInput = { readonly version: bigint; readonly text: string }
 export type DecisionInput = AnswerInput & {
   readonly decision: "approve" | "decline"
   /** True if the screen said that the desk keeps this approve until others have approved. */
@@ -138,73 +129,3 @@ export type ItemKind = keyof typeof ITEM_WORDS
 
 /** The operation that resolves an item of each kind (openapi.yaml). */
 export const ITEM_OPERATIONS = { clarification: "resolveWorkAttention", approval: "resolveWorkApproval" } as const
-
-/** What a person has typed about an item and not sent. The draft of a clarification is stored as `answer`, so that no draft is lost. */
-const drafts = defineKind<readonly [kind: "answer" | "approval", workId: string, id: string], string>({
-  name: "draft",
-  schema: string(),
-  keptDays: 90,
-})
-
-/** The draft of an answer, or of the comment of a decision. */
-export const draftOf = (kind: ItemKind, ...id: ItemId) => drafts(kind === "clarification" ? "answer" : kind, ...id)
-
-/** All drafts about the items of a Work, each with the name of what was typed: "answer" or "comment". */
-export function readDrafts(workId: string): readonly { readonly typed: string; readonly text: string }[] {
-  return drafts.ids().flatMap((id) => {
-    const text = id[1] === workId ? drafts(...id).read() : undefined
-    return text === undefined ? [] : { typed: id[0] === "answer" ? "answer" : "comment", text }
-  })
-}
-
-/** The version that was on the screen when an answer or a decision was sent. After a 412 the card shows it beside the new version. */
-export const approvalSnapshots = defineKind<ItemId, Approval>({
-  keptDays: 1,
-  name: "approval-snapshot",
-  schema: resourceSchema(APPROVAL_MEMBERS),
-})
-export const clarificationSnapshots = defineKind<ItemId, Clarification>({
-  keptDays: 1,
-  name: "clarification-snapshot",
-  schema: resourceSchema(CLARIFICATION_MEMBERS),
-})
-
-/** What is kept of a confirmed answer or decision. The letter is not: many long letters would fill the storage of the browser. */
-const resolvedSchema = object({
-  version: bigint(),
-  status: string(),
-  title: string(),
-  at: exactOptional(string()),
-  actor: exactOptional(string()),
-  text: exactOptional(string()),
-})
-export const approvalIntents = defineIntents<ItemId, DecisionInput, Resolved>({
-  name: "approval-intent",
-  input: object({
-    version: bigint(),
-    text: string(),
-    decision: picklist(["approve", "decline"]),
-    mustHold: exactOptional(literal(true)),
-    wantsChange: exactOptional(literal(true)),
-  }),
-  result: resolvedSchema,
-})
-export const answerIntents = defineIntents<ItemId, AnswerInput, Resolved>({
-  name: "answer-intent",
-  input: object({ version: bigint(), text: string() }),
-  result: resolvedSchema,
-})
-
-/**
- * The clarifications of a Work that this person answered from this browser within the last day, the oldest first. The service lists
- * only open clarifications (openapi.yaml, listWorkAttention).
- */
-export function readAnswered(workId: string): readonly (Resolved & { readonly id: string })[] {
-  return answerIntents
-    .ids()
-    .flatMap((id) => {
-      const intent = id[0] === workId ? answerIntents(...id).read() : undefined
-      return intent?.state === "confirmed" ? { ...intent.result, id: id[1], since: intent.since } : []
-    })
-    .sort((a, b) => a.since - b.since)
-}

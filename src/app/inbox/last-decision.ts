@@ -2,17 +2,8 @@
 import { useSyncExternalStore } from "react"
 import { createStore, useStore } from "../client/create-store.ts"
 import { onStorageChange } from "../client/storage.ts"
-import {
-  answerIntents,
-  approvalIntents,
-  approvalSnapshots,
-  clarificationSnapshots,
-  type ItemId,
-  type ItemKind,
-  outcomeOf,
-  type Resolved,
-  titleOf,
-} from "./item.ts"
+import { answerIntents, approvalIntents, approvalSnapshots, clarificationSnapshots } from "./item-entries.ts"
+import { type ItemId, type ItemKind, outcomeOf, type Resolved, titleOf } from "./item.ts"
 
 type DecisionLine = {
   readonly id: ItemId

@@ -15,9 +15,9 @@ import { removeResolved } from "../client/write-waiting.ts"
 import { workKey } from "../client/work-reads.ts"
 import { formatMissing } from "./claim-words.ts"
 import type { ItemVariant } from "./item-variant.ts"
+import { draftOf } from "./item-entries.ts"
 import {
   colleagueOf,
-  draftOf,
   type InputOf,
   isOpen,
   type Item,

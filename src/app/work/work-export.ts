@@ -3,7 +3,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { readApprovals, readArtifacts, readClarifications } from "../client/work-reads.ts"
-import { readAnswered } from "../inbox/item.ts"
+import { readAnswered } from "../inbox/item-entries.ts"
 
 /** A part of the export of a Work: its items, or why they could not be read. */
 type ExportPart<Item> = { readonly items: readonly Item[] } | { readonly unread: string }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest"
 import { setOwner } from "../client/storage.ts"
-import { answerIntents, draftOf, readAnswered, readDrafts } from "./item.ts"
+import { answerIntents, draftOf, readAnswered, readDrafts } from "./item-entries.ts"
 
 beforeEach(() => {
   setOwner("local")
