@@ -41,27 +41,11 @@ type InboxOptions = {
   readonly findSent: FindItem
 }
 
-/**
- * The rows of an inbox page, and the chosen item, which the address names. If the address lacks the id of the Work, the item is found by its own
- * id. An item opens even if its kind is not listed.
- */
+/** The rows of an inbox page, and the chosen item, which the address names. An item opens even if its kind is not listed. */
 export function useInbox(options: InboxOptions) {
-  const { listed, keys, waits, view, kind: listedKind, findWaiting, findSent } = options
-  const [parameters] = useSearchParams()
+  const { listed, keys, waits, view } = options
   const navigate = useNavigate()
-
-  const id = parameters.get("item") ?? undefined
-  const namedWorkId = parameters.get("work") ?? undefined
-  // After a reload, a sent decision names the Work of an item that the list does not have any more.
-  const found =
-    useRemembered(id, id === undefined ? undefined : findWaiting(id, namedWorkId)) ??
-    (id === undefined ? undefined : findSent(id, namedWorkId))
-  const workId = namedWorkId ?? found?.workId
-  const knownKind = found?.kind ?? listedKind
-  const readKind = useReadKind(knownKind === undefined ? [workId ?? "", id ?? ""] : ["", ""])
-  const kind = knownKind ?? readKind
-  const named: Choice | undefined =
-    id && workId && kind ? { id: [workId, id], kind, key: rowKey(kind, [workId, id]) } : undefined
+  const { id, workId, named } = useNamedItem(options)
   const move = useMove()
   const selected: Choice | undefined = move.chosen ?? named
   // The address names an item that has not been found (yet).
@@ -125,6 +109,28 @@ export function useInbox(options: InboxOptions) {
   }
 }
 
+type NamedOptions = Pick<InboxOptions, "kind" | "findWaiting" | "findSent">
+
+/**
+ * The item that the address names: its ids, as far as they are known, and the item once it has been found. If the address lacks the id of the Work,
+ * the item is found by its own id.
+ */
+function useNamedItem({ kind: listedKind, findWaiting, findSent }: NamedOptions) {
+  const [parameters] = useSearchParams()
+  const id = parameters.get("item") ?? undefined
+  const namedWorkId = parameters.get("work") ?? undefined
+  const waiting = useRemembered(id, id === undefined ? undefined : findWaiting(id, namedWorkId))
+  // After a reload, a sent decision names the Work of an item that the list does not have any more.
+  const found = waiting ?? (id === undefined ? undefined : findSent(id, namedWorkId))
+  const workId = namedWorkId ?? found?.workId
+  const knownKind = found?.kind ?? listedKind
+  const readKind = useReadKind(knownKind === undefined ? [workId ?? "", id ?? ""] : ["", ""])
+  const kind = knownKind ?? readKind
+  const named: Choice | undefined =
+    id && workId && kind ? { id: [workId, id], kind, key: rowKey(kind, [workId, id]) } : undefined
+  return { id, workId, named }
+}
+
 /** The position of the chosen item among the pending rows, and the keys of the rows before and after it. */
 function stepsFrom(rows: readonly InboxRow<InboxLine>[], listed: ReadonlySet<string>, chosen: string | undefined) {
   const keys = rows.map(({ item: { key } }) => key)
@@ -141,8 +147,8 @@ function stepsFrom(rows: readonly InboxRow<InboxLine>[], listed: ReadonlySet<str
 export type InboxState = ReturnType<typeof useInbox>
 
 /**
- * The item that a key has chosen, until the address names it. The address follows when the keys rest, because a held key would change it 30 times
- * a second. Any other change of the address ends the move.
+ * A move through the list by keys. `chosen` is the item that a key has chosen, until the address names it. The address follows when the keys rest,
+ * because a held key would change it 30 times a second. Any other change of the address ends the move.
  */
 function useMove() {
   const entry = useLocation().key
