@@ -1,7 +1,7 @@
 /** What the team and the rules say about a pending approval, as lines above the letter. */
 import type { DecisionFact } from "./before-you-decide.tsx"
 import type { TeamFacts } from "../client/waiting.ts"
-import { ApprovalsSoFar, Assigned, DecideBy } from "../inbox/claim-line.tsx"
+import { ApprovalsSoFar, Assigned, DecideBy } from "../inbox/claim-facts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]

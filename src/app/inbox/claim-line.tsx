@@ -6,8 +6,9 @@ import { onEvents } from "../client/create-store.ts"
 import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
 import type { Entry } from "../client/storage.ts"
-import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
-import { formatApprovals, formatAssignment, formatAway, formatDecideBy, formatLooking } from "./claim-words.ts"
+import type { WaitingItem } from "../client/waiting.ts"
+import { AwayLine, useClaimWords } from "./claim-facts.tsx"
+import { formatLooking } from "./claim-words.ts"
 import { inboxAddress } from "./addresses.ts"
 import { isGivenTo, teamOf } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
@@ -21,12 +22,8 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { useAct } from "../ui/use-act.ts"
-import { RelativeTime, useClock } from "../ui/clocks.tsx"
+import { RelativeTime } from "../ui/clocks.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import type { Assignment } from "../../contract/desk-people.ts"
-import type { ApprovalsGiven } from "../../contract/desk-work.ts"
-import { deskNow } from "../client/clock.ts"
-import { momentOf } from "../ui/time-words.ts"
 import { useIsNarrow } from "../ui/use-is-phone.ts"
 
 const HandTo = part("Hand to", async () => (await import("./claim-dialogs.tsx")).HandTo)
@@ -67,46 +64,19 @@ function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): 
   }, [work, item, version])
 }
 
-function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Props & { entry: WaitingItem<Item> }) {
+function EntryLine(props: Props & { entry: WaitingItem<Item> }) {
+  const { kind, id, version, current, hasLines, entry } = props
   const [work, item] = id
-  const client = useQueryClient()
   const session = useSession()
-  const myId = session?.person.id ?? ""
   const isShared = session?.mode === "sign-in"
   const [asking, setAsking] = useState<"hand" | "aside">()
-  // Only people who may decide the item may give it to somebody.
-  const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const { assignment, people = [], aside } = entry
-  const isOfTeam = isGivenTo(entry, session) && teamOf(entry) !== undefined
-  const isHolder = isGivenTo(entry, session) && !isOfTeam
+  const isGivenToTeam = isGivenTo(entry, session) && teamOf(entry) !== undefined
+  const isHolder = isGivenTo(entry, session) && !isGivenToTeam
   const words = useClaimWords(entry)
-  const etag = assignment?.etag ?? NOBODY
-  const give = async (seen: string, to: Holder | null, note?: string) => {
-    const given = await assignItem({ work, item, to, ...(note && { note }) }, seen)
-    changeEntry(client, work, item, { assignment: given.assignment ?? undefined })
-  }
-  const putAside = async (seen: bigint, until: string | null) => {
-    await setAside({ work, item, version: String(seen), until })
-    changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
-    if (until !== null) onAside?.()
-  }
-  const bringBack = useAct(String(entry.item.version), (seen) => putAside(BigInt(seen), null), {
-    ready: aside !== undefined,
-  })
-  const mayGive = isShared && missingRole === undefined
-  // A button's label changes when somebody takes the item. A click meant for the old label does nothing.
-  const assign = useAct(etag, (seen, to: Holder | null) => give(seen, to), { ready: mayGive && !bringBack.isPending })
-  const armed = assign.isArmed
-  const assignTo = (to: Holder | null) => {
-    bringBack.clear()
-    assign.act(to)
-  }
-  const take = () => assignTo({ person: myId })
-  const giveBack = () => assignTo(null)
-  const bringItBack = () => {
-    assign.clear()
-    bringBack.act()
-  }
+  const { missingRole, etag, handTo, putAside, assign, bringBack } = useClaimWrites(props)
+  const take = () => assign.act({ person: session?.person.id ?? "" })
+  const giveBack = () => assign.act(null)
   const line = useRef<HTMLDivElement>(null)
   useKeptFocus(line, () => line.current?.querySelector("button"))
   const shortcuts = { t: () => !isHolder && take(), s: () => aside === undefined && setAsking("aside") }
@@ -129,11 +99,11 @@ function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Pro
         <Actions>
           {isShared && (
             <>
-              <Action inactive={missingRole ?? !armed} onClick={isHolder ? giveBack : take}>
+              <Action inactive={missingRole ?? !assign.isArmed} onClick={isHolder ? giveBack : take}>
                 {isHolder ? "Give back" : "Take it"}
               </Action>
-              {isOfTeam && (
-                <Action inactive={missingRole ?? !armed} onClick={giveBack}>
+              {isGivenToTeam && (
+                <Action inactive={missingRole ?? !assign.isArmed} onClick={giveBack}>
                   Give back
                 </Action>
               )}
@@ -149,7 +119,7 @@ function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Pro
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Action inactive={!bringBack.isArmed || assign.isPending} onClick={bringItBack}>
+              <Action inactive={!bringBack.isArmed || assign.isPending} onClick={() => bringBack.act()}>
                 Bring back
               </Action>
             </>
@@ -169,7 +139,7 @@ function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Pro
         compact
       />
       <ErrorAlert error={bringBack.error} compact />
-      {asking === "hand" && <HandTo id={id} etag={etag} onHand={give} onClose={() => setAsking(undefined)} />}
+      {asking === "hand" && <HandTo id={id} etag={etag} onHand={handTo} onClose={() => setAsking(undefined)} />}
       {asking === "aside" && (
         <SetAside
           isUrgent={entry.work.priority === "urgent"}
@@ -181,6 +151,53 @@ function EntryLine({ kind, id, version, current, hasLines, onAside, entry }: Pro
       )}
     </>
   )
+}
+
+type WritesProps = Pick<Props, "kind" | "id" | "onAside"> & { entry: WaitingItem<Item> }
+
+/** The writes about an item's holder and about setting it aside. Each removes the error of the other. */
+function useClaimWrites({ kind, id: [work, item], onAside, entry }: WritesProps) {
+  const client = useQueryClient()
+  const isShared = useSession()?.mode === "sign-in"
+  // Only people who may decide the item may give it to somebody.
+  const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
+  const etag = entry.assignment?.etag ?? NOBODY
+  const handTo = async (seen: string, to: Holder | null, note?: string) => {
+    const { assignment } = await assignItem({ work, item, to, ...(note && { note }) }, seen)
+    changeEntry(client, work, item, { assignment: assignment ?? undefined })
+  }
+  const putAside = async (seen: bigint, until: string | null) => {
+    await setAside({ work, item, version: String(seen), until })
+    changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
+    if (until !== null) onAside?.()
+  }
+  const bringBack = useAct(String(entry.item.version), (seen) => putAside(BigInt(seen), null), {
+    ready: entry.aside !== undefined,
+  })
+  // A button's label changes when somebody takes the item. A click meant for the old label does nothing.
+  const assign = useAct(etag, (seen, to: Holder | null) => handTo(seen, to), {
+    ready: isShared && missingRole === undefined && !bringBack.isPending,
+  })
+  return {
+    missingRole,
+    etag,
+    handTo,
+    putAside,
+    assign: {
+      ...assign,
+      act: (to: Holder | null) => {
+        bringBack.clear()
+        assign.act(to)
+      },
+    },
+    bringBack: {
+      ...bringBack,
+      act: () => {
+        assign.clear()
+        bringBack.act()
+      },
+    },
+  }
 }
 
 /** The page on which an item of each kind opens. */
@@ -204,46 +221,3 @@ function Actions({ children }: { children: ReactNode }) {
 }
 
 const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" size="small" {...props} />
-
-/** The approvals given and the item's holder; empty if there are neither. */
-export function useClaimWords({ approvals, assignment }: TeamFacts): string {
-  const myId = useSession()?.person.id ?? ""
-  return useClock((now) =>
-    [approvals && formatApprovals(approvals, now), assignment && formatAssignment(assignment, myId, now)]
-      .filter(Boolean)
-      .join(" · "),
-  )
-}
-
-/** Who has the item, since when and with which note, and whether they are away. */
-export function Assigned({ assignment }: { assignment: Assignment }) {
-  const myId = useSession()?.person.id ?? ""
-  const words = useClock((now) =>
-    [formatAssignment(assignment, myId, now), formatAway(assignment, now)].filter(Boolean).join(" · "),
-  )
-  return <OutsideText>{words}</OutsideText>
-}
-
-/** "1 of 2 approvals: Ada Lovelace, 5 min ago". */
-export function ApprovalsSoFar({ approvals }: { approvals: ApprovalsGiven }) {
-  return <OutsideText>{useClock((now) => formatApprovals(approvals, now))}</OutsideText>
-}
-
-/** A line of its own, which says that the item's holder is away. */
-function AwayLine({ assignment }: { assignment: Assignment }) {
-  const words = useClock((now) => formatAway(assignment, now))
-  return (
-    words && (
-      <span className={styles["away"]}>
-        <OutsideText>{words}</OutsideText>
-      </span>
-    )
-  )
-}
-
-/** The deadline that a rule of the desk sets for an approval. */
-export function DecideBy({ by }: { by: string }) {
-  const words = useClock((now) => formatDecideBy(by, now))
-  const isPast = (momentOf(by) ?? Infinity) <= deskNow()
-  return <strong className={isPast ? "over" : undefined}>{words}</strong>
-}

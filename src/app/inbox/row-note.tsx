@@ -1,5 +1,5 @@
 /** The note in a row of the inbox: what is unusual about the item, and who is working on it. */
-import { useClaimWords } from "./claim-line.tsx"
+import { useClaimWords } from "./claim-facts.tsx"
 import { formatAway } from "./claim-words.ts"
 import styles from "./inbox-row.module.css"
 import { destinationOf, type Item, subjectOf, titleOf } from "./item.ts"
