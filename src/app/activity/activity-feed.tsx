@@ -1,7 +1,6 @@
-import { Link, useSearchParams } from "react-router"
+import { Link } from "react-router"
 import {
   type ComponentProps,
-  memo,
   useCallback,
   useDeferredValue,
   useId,
@@ -9,21 +8,21 @@ import {
   useState,
   useSyncExternalStore,
 } from "react"
-import { type DeskError, isSameError } from "../client/desk-error.ts"
+import type { DeskError } from "../client/desk-error.ts"
 import { useSession } from "../client/session.ts"
-import { Button } from "../ui/button.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { plural } from "../../contract/plural.ts"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
-import { summarise } from "./event-line.ts"
+import { useFeedAddress } from "./feed-address.ts"
+import { FeedAnnouncer } from "./feed-announcer.tsx"
 import { countBefore, createFeedFilter, type FeedFilter, type FilteredEvents, findEvent } from "./feed-filter.ts"
 import { type ReceivedEvents, type ReceivedSnapshot, useSlowSnapshot } from "./received-events.ts"
 import { FeedTools, saveEvents, StreamStatus } from "./feed-head.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { useLastSeen } from "./last-seen.ts"
 import { StepList } from "./step-list.tsx"
+import { StreamProblem } from "./stream-problem.tsx"
 import { foldReports, knownSteps, type KnownOfWork, type Step, type StepGroup } from "./steps.ts"
 import type { Activity } from "./use-activity.ts"
 
@@ -64,7 +63,7 @@ export function ActivityFeed({ workId, activity: { received, follower }, known, 
     [select, deferred, pausedAfter],
   )
 
-  const pause = () => {
+  const togglePause = () => {
     const { events, count } = received.snapshot()
     setPaused(paused === undefined ? { after: events[count - 1]?.index ?? BEFORE_FIRST, steps } : undefined)
   }
@@ -92,11 +91,11 @@ export function ActivityFeed({ workId, activity: { received, follower }, known, 
           found={found.length}
           isPaused={pausedAfter !== undefined}
           onFilter={setFilter}
-          onPause={isStopped && pausedAfter === undefined ? undefined : pause}
+          onPause={isStopped && pausedAfter === undefined ? undefined : togglePause}
           onExport={save}
         />
       )}
-      <WayOut state={state} shownError={shownError} tryNow={follower.tryNow} />
+      <StreamProblem state={state} shownError={shownError} tryNow={follower.tryNow} />
       {slow.leftOut > 0 && (
         <p className={styles["note"]}>
           {plural(slow.leftOut, "older event is", "older events are")} left out, to keep this page fast. The service has
@@ -135,39 +134,6 @@ export function ActivityFeed({ workId, activity: { received, follower }, known, 
   )
 }
 
-/** The filter, the view and the chosen event. They belong to the address, so that a person can send them to somebody. */
-function useFeedAddress() {
-  const [search, setSearch] = useSearchParams()
-  const [type, text] = [search.get("type") ?? "", search.get("find") ?? ""]
-  const current = search.get("event") ?? undefined
-  const filter = useMemo(() => ({ type, text }), [type, text])
-  const setFilter = (next: FeedFilter) =>
-    setSearch((before) => withValues(before, { type: next.type, find: next.text }), { replace: true })
-  // The same text for every event, so that no row is rendered again when the address changes to another event.
-  const rest = withValues(search, { event: "", activity: "" }).toString()
-  const addressOf = useCallback((event: string) => `?${withValues(new URLSearchParams(rest), { event })}`, [rest])
-  return {
-    filter,
-    setFilter,
-    // The address of an event opens the raw list, because a step would hide the event in its fold.
-    isRaw: current !== undefined || search.get("activity") === "raw",
-    addressOfView: (view: "Steps" | "Raw") =>
-      `?${withValues(search, { event: "", activity: view === "Raw" ? "raw" : "" })}`,
-    current,
-    addressOf,
-  }
-}
-
-/** The query with these values. An empty value is left out. */
-function withValues(before: URLSearchParams, values: Readonly<Record<string, string>>): URLSearchParams {
-  const after = new URLSearchParams(before)
-  for (const [name, value] of Object.entries(values)) {
-    if (value === "") after.delete(name)
-    else after.set(name, value)
-  }
-  return after
-}
-
 type ReceivedRowsProps = Omit<ComponentProps<typeof EventRows>, "events" | "empty"> & {
   received: ReceivedEvents
   rowsOf: (received: ReceivedSnapshot) => FilteredEvents
@@ -203,58 +169,6 @@ function ReceivedSteps({ events, firstLive, steps, filter, ...list }: ReceivedSt
   return <StepList {...list} groups={groups} isSearch={isSearch} />
 }
 
-type WayOutProps = { state: FollowState; shownError: DeskError | undefined; tryNow: () => void }
-
-/** Why the feed has stopped, in the Problem's own words, and what a person can do. */
-function WayOut({ state, shownError, tryNow }: WayOutProps) {
-  const isStopped = state.name === "stopped"
-  // Where the page says that the Work is missing, another attempt would find nothing to follow.
-  const button = shownError?.failure === "not-visible" ? undefined : wayOutButton(state)
-  const action = button !== undefined && (
-    <Button kind={isStopped ? "secondary" : "plain"} size="small" onClick={tryNow}>
-      {button}
-    </Button>
-  )
-  const error = refusalOf(state)
-  const isShown = error !== undefined && !isSameError(error, shownError)
-  if (!isShown && !action) return null
-  return (
-    <div className={styles["wayOut"]}>
-      {isShown ? (
-        <ErrorAlert
-          error={error}
-          // Before another attempt the status says what happened, and the alert adds the Problem's own words.
-          words={isStopped ? undefined : { happened: "", toDo: "" }}
-          kept="Events received so far are kept."
-          retryAt={isStopped ? undefined : error.retryAt}
-          action={action}
-          compact
-        />
-      ) : (
-        action
-      )}
-    </div>
-  )
-}
-
-/**
- * The refusal to show as an alert: the one that stopped the feed, or a Problem with a `Retry-After` or a known outcome. Any other failure
- * may end at the next attempt, so that only the status shows it, and the page does not jump.
- */
-function refusalOf(state: FollowState): DeskError | undefined {
-  if (state.name === "stopped") return state.error
-  if (state.name !== "reconnecting" || state.error?.kind !== "problem") return undefined
-  return state.error.retryAt !== undefined || !state.error.outcomeUnknown ? state.error : undefined
-}
-
-function wayOutButton(state: FollowState): string | undefined {
-  if (state.name === "stopped") return "Try again"
-  if (state.name === "paused" && state.reason === "elsewhere") return "Continue here"
-  // No button ends the wait for a `Retry-After`.
-  const isBackingOff = state.name === "reconnecting" && state.until !== undefined && state.error?.retryAt === undefined
-  return isBackingOff ? "Try now" : undefined
-}
-
 function upTo(events: FilteredEvents, index: number | undefined): FilteredEvents {
   return index === undefined ? events : { length: countBefore(events, index + 1), at: events.at }
 }
@@ -265,32 +179,3 @@ function emptyWords(state: FollowState, count: number): string {
   if (state.name === "stopped") return "No event was received."
   return "Events appear here as they come."
 }
-
-/**
- * The least time between two announcements, so that a burst of events is announced by one number. The time is no whole number of seconds:
- * else the announcement would delay the row of an event that comes every second.
- */
-const ANNOUNCED_MS = 3_500
-
-type AnnouncerProps = { received: ReceivedEvents; isPaused: boolean }
-
-/**
- * Announces new events to a screen reader: one event by its line, several by their number. While the feed is paused it is silent. `memo` keeps the
- * feed from rendering it.
- */
-const FeedAnnouncer = memo(function FeedAnnouncer({ received, isPaused }: AnnouncerProps) {
-  const { events, count, leftOut } = useSlowSnapshot(received, ANNOUNCED_MS)
-  const total = count + leftOut
-  const [announced, setAnnounced] = useState({ total: 0, words: "" })
-  const newest = events[count - 1]
-  if (newest !== undefined && total !== announced.total && !isPaused) {
-    const added = total - announced.total
-    const words = added === 1 ? (summarise(newest).line ?? newest.type) : plural(added, "new event")
-    setAnnounced({ total, words })
-  }
-  return (
-    <div aria-live="polite" className="visually-hidden">
-      <OutsideText>{announced.words}</OutsideText>
-    </div>
-  )
-})

@@ -10,7 +10,7 @@ import { formatNumber, plural } from "../../contract/plural.ts"
 import { formatAge } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
-import { EventRow } from "./event-rows.tsx"
+import { EventRow } from "./event-row.tsx"
 import type { FeedEvent } from "./received-events.ts"
 import type { Step, StepGroup, StepKind } from "./steps.ts"
 
