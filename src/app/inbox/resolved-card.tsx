@@ -1,32 +1,17 @@
 import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useId } from "react"
+import type { ReactNode } from "react"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import { useSession } from "../client/session.ts"
-import { workOptions } from "../client/work-reads.ts"
 import { useMissingRole } from "../client/person.ts"
-import { Button, ButtonLink } from "../ui/button.tsx"
+import { AfterDecision } from "./after-decision.tsx"
+import { ButtonLink } from "../ui/button.tsx"
 import { Card } from "../ui/card.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Details, Fact, Facts } from "../ui/facts.tsx"
-import { RelativeTime, useNow } from "../ui/clocks.tsx"
+import { RelativeTime } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { Status, WorkStatusMark } from "../ui/status.tsx"
-import { momentOf } from "../ui/time-words.ts"
+import { Status } from "../ui/status.tsx"
 import styles from "./item-card.module.css"
-import {
-  isOpen,
-  type Item,
-  ITEM_OPERATIONS,
-  ITEM_WORDS,
-  type ItemId,
-  type ItemKind,
-  outcomeOf,
-  type Resolved,
-  resolvedOf,
-  titleOf,
-} from "./item.ts"
-import { KeptText } from "./decision-callout.tsx"
-import type { GoneDecision } from "./use-decision.ts"
+import { ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind, outcomeOf, type Resolved } from "./item.ts"
 import { workRecordOptions } from "./work-record.ts"
 
 type ResolvedProps = {
@@ -63,7 +48,7 @@ export function ResolvedCard({ level, lastEventAt, children, ...props }: Resolve
 type Known = Pick<ResolvedProps, "kind" | "id" | "resolved" | "replayed" | "sentHere">
 
 /** How an item ended, as an icon with a word. An unknown status is shown as it was sent. */
-function Outcome({ kind, resolved, replayed = false, sentHere = false }: Known) {
+export function Outcome({ kind, resolved, replayed = false, sentHere = false }: Known) {
   if (kind === "approval") {
     const { word, tone, icon } = outcomeOf(kind, resolved.status)
     return (
@@ -81,7 +66,7 @@ function Outcome({ kind, resolved, replayed = false, sentHere = false }: Known) 
   )
 }
 
-function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
+export function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
   const { kind, id, resolved } = facts
   const { text, version, actor } = resolved
   const words = ITEM_WORDS[kind]
@@ -128,11 +113,12 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const { actor, at } = resolved
   const entry = entryOf(kind, id[1], resolved, record)
   // A missing entry means something only if the whole record of the Work was read.
-  const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
-  if (!recordTells && actor === undefined && at === undefined) return "The service doesn't say who did this, or when."
+  const isRecordConclusive = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
+  if (!isRecordConclusive && actor === undefined && at === undefined)
+    return "The service doesn't say who did this, or when."
   return (
     <>
-      <OutsideText>{recordTells ? formatWho(word, entry, isLocal, sentHere) : word}</OutsideText>
+      <OutsideText>{isRecordConclusive ? formatWho(word, entry, isLocal, sentHere) : word}</OutsideText>
       {at !== undefined && (
         <>
           , <RelativeTime at={at} />
@@ -159,90 +145,4 @@ function entryOf(kind: ItemKind, id: string, { status }: Resolved, record: Recor
   )
   // The newest entry comes first.
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
-}
-
-/** After this time without a change the card says that nothing has happened. */
-const QUIET = { ms: 5 * 60_000, words: "five minutes" }
-/** A change of the Work within this time after the recorded moment is the answer or decision itself, and no activity. */
-const OWN_CHANGE_MS = 2_000
-
-type AfterProps = Pick<ResolvedProps, "kind" | "resolved" | "lastEventAt"> & { workId: string }
-
-/** The state of the Work after an answer or a decision, and whether nothing has happened for five minutes. */
-function AfterDecision({ kind, workId, resolved, lastEventAt = 0 }: AfterProps) {
-  const work = useQuery(workOptions(workId)).data
-  const now = useNow(5_000)
-  if (work === undefined) return null
-  // Without a recorded moment the card never reports inactivity.
-  const recordedAt = momentOf(resolved.at ?? "") ?? now
-  const activeAt = Math.max(momentOf(work.updated_at) ?? 0, lastEventAt)
-  const hasActed = work.status === "done" || activeAt > recordedAt + OWN_CHANGE_MS
-  const isQuiet = !hasActed && now - recordedAt >= QUIET.ms
-  return (
-    <Fact name="Then">
-      <WorkStatusMark work={work} /> <RelativeTime at={work.updated_at} className="soft small" />
-      {isQuiet && (
-        <div>
-          No activity for {QUIET.words} since your {ITEM_WORDS[kind].sent}.
-        </div>
-      )}
-      {work.attention_question !== undefined && (
-        <div>
-          Asks: <OutsideText>{work.attention_question}</OutsideText>
-        </div>
-      )}
-      {work.completion_summary !== undefined && (
-        <div>
-          <OutsideText multiline>{work.completion_summary}</OutsideText>
-        </div>
-      )}
-    </Fact>
-  )
-}
-
-type GoneProps = {
-  kind: ItemKind
-  id: ItemId
-  decision: GoneDecision<Item>
-  level: 2 | 3
-  children: ReactNode
-}
-
-/** A tombstone: an item that no longer waits and was not resolved from here. It shows what is known, and what the person typed. */
-export function GoneCard({ kind, id, decision, level, children }: GoneProps) {
-  const { last, error, stillListed, typed, discard } = decision
-  const words = ITEM_WORDS[kind]
-  const isResolved = last !== undefined && !isOpen(last)
-  const why = isResolved ? words.resolvedElsewhere : words.gone
-  const whyId = useId()
-  const facts = isResolved ? { kind, id, resolved: resolvedOf(last) } : undefined
-  return (
-    <Card
-      level={level}
-      title={last === undefined ? words.goneTitle : <OutsideText>{titleOf(last)}</OutsideText>}
-      aside={facts ? <Outcome {...facts} /> : <Status icon="done">{words.goneShort}</Status>}
-    >
-      {error === undefined ? (
-        <p className={styles["gone"]}>{why}</p>
-      ) : (
-        <ErrorAlert
-          error={error}
-          words={{ happened: why, toDo: "" }}
-          kept="Nothing was recorded; what you typed is kept."
-        />
-      )}
-      {stillListed && (
-        <p className={styles["gone"]}>
-          <span id={whyId}>The service still lists it as open.</span>{" "}
-          <Button size="small" onClick={discard} aria-describedby={whyId}>
-            Try again
-          </Button>
-        </p>
-      )}
-      {facts && <Resolution {...facts} />}
-      {children}
-      {last !== undefined && !isResolved && <p className="soft small">version {String(last.version)}</p>}
-      <KeptText what={words.typed} text={typed} />
-    </Card>
-  )
 }

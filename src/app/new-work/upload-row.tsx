@@ -2,25 +2,19 @@ import { useQueryClient } from "@tanstack/react-query"
 import { Link } from "react-router"
 import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
-import type { DeskError } from "../client/desk-error.ts"
-import { type IntentControls, useIntent } from "../client/send-intent.ts"
+import { useIntent } from "../client/send-intent.ts"
 import { useEntry, useKept } from "../client/storage.ts"
-import { type Intent, retryAtOf } from "../client/stored-intent.ts"
+import { retryAtOf } from "../client/stored-intent.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/save-file.ts"
-import { Callout } from "../ui/callout.tsx"
 import { RelativeTime, useIsWaiting } from "../ui/clocks.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
-import type { ErrorWords } from "../ui/error-words.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
-import { IntentCallout } from "../ui/intent-callout.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { formatNumber } from "../../contract/plural.ts"
 import { Status } from "../ui/status.tsx"
-import { type Input, type InputState, lookOf } from "./input-states.ts"
+import { type Input, lookOf } from "./input-states.ts"
 import {
-  CONTENT_GONE,
   inputContents,
   removeInput,
   renewInput,
@@ -31,6 +25,7 @@ import {
   uploadIntents,
 } from "./input-uploads.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./read-input-file.ts"
+import { UploadErrors } from "./upload-errors.tsx"
 import styles from "./upload-list.module.css"
 import { workDraft } from "./work-draft.ts"
 
@@ -181,87 +176,4 @@ function UploadFailure({ upload }: { upload: InputUpload | undefined }) {
       {upload.retryable === false && <span>Another scan won't help.</span>}
     </span>
   )
-}
-
-type Controls = Pick<IntentControls<never, unknown>, "sendAgain"> & {
-  readonly intent: Intent<unknown, unknown> | undefined
-  /** Sends the input again after a refusal. Left out where another button does that. */
-  readonly retry?: () => void
-}
-
-type ErrorsProps = { input: Input; isSentWithWork: boolean; sending: Controls; scan: Controls }
-
-function UploadErrors({ input, isSentWithWork, sending, scan }: ErrorsProps) {
-  const { draft, state, error } = input
-  if (state === "unfit" || state === "gone")
-    return (
-      <Callout announce="alert" tone="bad" icon="warning" compact>
-        <span>
-          <OutsideText>{`${draft.name} wasn't sent.`}</OutsideText> {draft.problem ?? CONTENT_GONE}
-        </span>
-      </Callout>
-    )
-  if (draft.uploadId === undefined) {
-    return <IntentError controls={sending} name={draft.name} unknown={sendUnknown} words={uploadWords} />
-  }
-  const hint = isSentWithWork && state === "consumed" ? undefined : hints[state]
-  return (
-    <>
-      {state === "scan_failed" && <IntentError controls={scan} name={draft.name} unknown={scanUnknown} />}
-      {hint !== undefined && <p className="small soft">{hint}</p>}
-      {error !== undefined && (
-        <ErrorAlert error={error} words={state === "lost" ? gone : undefined} retryAt={error.retryAt} compact />
-      )}
-    </>
-  )
-}
-
-const hints: Readonly<Partial<Record<InputState, string>>> = {
-  expired: "The service deletes unused files after a while. Send it again.",
-  consumed: "This file is already attached to a Work.",
-}
-
-type IntentErrorProps = {
-  controls: Controls
-  name: string
-  unknown: string
-  words?: (error: DeskError) => ErrorWords | undefined
-}
-
-function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, words }: IntentErrorProps) {
-  const hiddenName = <HiddenName>{name}</HiddenName>
-  return (
-    <IntentCallout
-      intent={intent}
-      unknown={unknown}
-      words={intent !== undefined && "error" in intent ? words?.(intent.error) : undefined}
-      keptUnknown="The file is kept."
-      onSendAgain={sendAgain}
-      againName={hiddenName}
-      action={
-        retry !== undefined && (
-          <Button size="small" onClick={retry}>
-            Send again{hiddenName}
-          </Button>
-        )
-      }
-      compact
-    />
-  )
-}
-
-const sendUnknown = "the service may or may not have the file."
-const scanUnknown = "the new scan may or may not be queued."
-
-function uploadWords(error: DeskError): ErrorWords | undefined {
-  if (error.failure !== "blocked") return undefined
-  return {
-    happened: "Your organization's data policy blocks this file. The service rejected it.",
-    toDo: "Remove it, or choose a file without the blocked content.",
-  }
-}
-
-const gone: ErrorWords = {
-  happened: "The service no longer has this file.",
-  toDo: "Send it again or remove it.",
 }

@@ -68,10 +68,10 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const known = useKnown(id, work)
   const isUnread = work !== undefined && unreadOf(work) !== undefined
   const { shown, hasChanged, showChange } = useFrozenText(work)
-  const missing = work === undefined && error?.failure === "not-visible" ? error : undefined
+  const notVisible = work === undefined && error?.failure === "not-visible" ? error : undefined
   return (
     <div className={styles["detail"]}>
-      <PageTitle title={(shown ?? missing)?.title ?? "Work"} />
+      <PageTitle title={(shown ?? notVisible)?.title ?? "Work"} />
       <div className={styles["reading"]}>
         <div className={styles["top"]}>
           <nav aria-label="Breadcrumb" className={styles["crumb"]}>
@@ -80,14 +80,14 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </nav>
           {work && !isUnread && <WorkActions work={work} events={() => exportedEvents(activity)} />}
         </div>
-        <div role={missing && "alert"}>
+        <div role={notVisible && "alert"}>
           <WorkTitle
-            title={(shown ?? missing)?.title}
+            title={(shown ?? notVisible)?.title}
             failure={error === null ? undefined : "This Work can't be read"}
           />
-          {missing && <Missing error={missing} />}
+          {notVisible && <NotVisible error={notVisible} />}
         </div>
-        {missing === undefined && work === undefined && <Absent error={error} onRetry={() => void refetch()} />}
+        {notVisible === undefined && work === undefined && <NotLoaded error={error} onRetry={() => void refetch()} />}
         {work !== undefined && (
           <>
             {isUnread ? <UnreadWork work={work} /> : <WorkMeta work={work} />}
@@ -111,7 +111,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </>
         )}
       </div>
-      {missing === undefined && (
+      {notVisible === undefined && (
         <div className={styles["side"]}>
           <ActivityFeed workId={id} activity={activity} known={known} shownError={error ?? undefined} />
         </div>
@@ -213,7 +213,7 @@ function Prose({ text }: { text: string }) {
 }
 
 /** Shown instead of a Work that is not loaded: placeholders, or why it could not be read. */
-function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => void }) {
+function NotLoaded({ error, onRetry }: { error: DeskError | null; onRetry: () => void }) {
   if (error === null)
     return (
       <div aria-busy="true" className={styles["loading"]}>
@@ -229,7 +229,7 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
 }
 
 /** Below the title of the Problem, instead of a Work that the person can't see: the Problem's detail, and the way out. */
-function Missing({ error: { detail, requestId } }: { error: DeskError }) {
+function NotVisible({ error: { detail, requestId } }: { error: DeskError }) {
   return (
     <div className={styles["missing"]}>
       <p>
