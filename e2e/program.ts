@@ -34,15 +34,15 @@ export async function startProgram(
       child.kill("SIGKILL")
       reject(new Error(`${script} did not start:\n${output}`))
     }, START_MS)
-    const take = (chunk: Buffer) => {
+    const onOutput = (chunk: Buffer) => {
       output += chunk.toString()
       const address = /http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+/.exec(output)
       if (address === null) return
       clearTimeout(late)
       resolve(address[0])
     }
-    child.stdout.on("data", take)
-    child.stderr.on("data", take)
+    child.stdout.on("data", onOutput)
+    child.stderr.on("data", onOutput)
     child.on("exit", (code) => {
       clearTimeout(late)
       reject(new Error(`${script} ended with ${String(code)}:\n${output}`))

@@ -129,11 +129,11 @@ function OwnWork() {
   const id = useId()
   const session = useSession()
   const push = useQuery({ ...pushOptions, enabled: session?.mode === "sign-in" })
-  const hears = session?.sends_mail === true || push.data !== undefined
-  const { data } = useQuery({ ...mailSettingsOptions, enabled: hears })
+  const canBeNotified = session?.sends_mail === true || push.data !== undefined
+  const { data } = useQuery({ ...mailSettingsOptions, enabled: canBeNotified })
   const change = useMailChange()
   const shown = (change.isPending ? change.variables.own_work : undefined) ?? data?.own_work
-  if (!hears || shown === undefined) return null
+  if (!canBeNotified || shown === undefined) return null
   return (
     <section aria-labelledby={id} className={styles["section"]}>
       <h2 id={id}>Results of your own Work</h2>

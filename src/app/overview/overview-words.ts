@@ -45,11 +45,11 @@ export function formatDue({ due }: Overview): string {
 export function formatDecisions(decisions: NonNullable<Overview["decisions"]>): string {
   const { days, median_seconds: median, range_seconds: range } = decisions
   const countDecided = (as: "approved" | "declined") => days.reduce((total, day) => total + day[as], 0)
-  const say = (seconds: number) => formatAge(seconds * 1_000)
+  const formatSeconds = (seconds: number) => formatAge(seconds * 1_000)
   const times =
     median === undefined || range === undefined
       ? ""
-      : `; median time to decide ${say(median)}, from ${say(range[0])} to ${say(range[1])}`
+      : `; median time to decide ${formatSeconds(median)}, from ${formatSeconds(range[0])} to ${formatSeconds(range[1])}`
   const began = momentOf(decisions.since)
   const recorded = began === undefined ? "" : ` Recorded here since ${formatLongDay(began, Date.now())}.`
   return `${countDecided("approved")} approved and ${countDecided("declined")} declined in 14 days${times}.${recorded}`

@@ -34,16 +34,16 @@ function useTouch(): void {
         () => undefined,
       )
     }
-    const hear = () => {
+    const onInput = () => {
       const wait = nextAt - performance.now()
       if (wait <= 0) touch()
       else timer ??= setTimeout(touch, wait)
     }
     const inputs = ["keydown", "pointerdown", "pointermove", "wheel"]
-    for (const input of inputs) addEventListener(input, hear, { capture: true, passive: true })
+    for (const input of inputs) addEventListener(input, onInput, { capture: true, passive: true })
     return () => {
       clearTimeout(timer)
-      for (const input of inputs) removeEventListener(input, hear, { capture: true })
+      for (const input of inputs) removeEventListener(input, onInput, { capture: true })
     }
   }, [])
 }

@@ -182,14 +182,14 @@ function useHasNewBuild(): boolean {
 
 /** While the code of the palette is loading, no key acts as a shortcut of the page: nothing acts while a dialog is open. */
 function Opening({ onClose }: PaletteProps) {
-  const hearEscape = (element: HTMLElement | null) => {
+  const closeOnEscape = (element: HTMLElement | null) => {
     if (element === null) return undefined
     const ended = new AbortController()
     // The dialog is not modal and never has the focus, so Escape doesn't reach it.
     addEventListener("keydown", ({ key }) => key === "Escape" && onClose(), ended)
     return () => ended.abort()
   }
-  return <dialog open ref={hearEscape} aria-label="Go to" aria-busy="true" className="visually-hidden" />
+  return <dialog open ref={closeOnEscape} aria-label="Go to" aria-busy="true" className="visually-hidden" />
 }
 
 function PlainBanner({ children, action }: BannerProps) {

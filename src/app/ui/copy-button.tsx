@@ -16,7 +16,7 @@ type Props = {
 export function CopyButton({ text, what, label = "Copy" }: Props) {
   const [outcome, setOutcome] = useState<"Copied" | "Not copied">()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const say = (what: "Copied" | "Not copied") => {
+  const show = (what: "Copied" | "Not copied") => {
     setOutcome(what)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setOutcome(undefined), 2000)
@@ -25,8 +25,8 @@ export function CopyButton({ text, what, label = "Copy" }: Props) {
     // A page without a secure origin has no clipboard.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))
     written.then(
-      () => say("Copied"),
-      () => say("Not copied"),
+      () => show("Copied"),
+      () => show("Not copied"),
     )
   }
   return (

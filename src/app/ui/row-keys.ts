@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react"
+import { lookUp } from "./look-up.ts"
 import { useShortcuts } from "./shortcuts.ts"
 
 type Options = {
@@ -33,33 +34,32 @@ export function useRowKeys({ keys, chosen, choose, skips, onEnd, focusesFirst = 
   }
   useLayoutEffect(focusRow)
   useEffect(() => {
-    const giveUp = () => {
+    const onPointerDown = () => {
       focusWanted.current = undefined
     }
-    addEventListener("pointerdown", giveUp)
-    return () => removeEventListener("pointerdown", giveUp)
+    addEventListener("pointerdown", onPointerDown)
+    return () => removeEventListener("pointerdown", onPointerDown)
   }, [])
 
-  /** Chooses the first of these rows that is not passed over. Where none is, the chosen row gets the focus. */
-  const goTo = (wanted: readonly string[]) => {
-    const key = wanted.find((each) => skips?.(each) !== true) ?? focusWanted.current ?? chosen
+  /** Chooses the first of these rows that is not passed over. Where there is none, the chosen row gets the focus. */
+  const goTo = (candidates: readonly string[]) => {
+    const key = candidates.find((each) => skips?.(each) !== true) ?? focusWanted.current ?? chosen
     if (key === undefined) return
     if (key === keys.at(-1)) onEnd?.()
     focusWanted.current = key
     if (key === chosen) focusRow()
     else choose(key)
   }
-  const place = () => keys.indexOf(focusWanted.current ?? chosen ?? "")
+  const position = () => keys.indexOf(focusWanted.current ?? chosen ?? "")
   const first = () => goTo(keys)
   const last = () => goTo(keys.toReversed())
-  const next = () => goTo(keys.slice(place() + 1))
-  const previous = () => (place() < 0 ? first() : goTo(keys.slice(0, place()).toReversed()))
+  const next = () => goTo(keys.slice(position() + 1))
+  const previous = () => (position() < 0 ? first() : goTo(keys.slice(0, position()).toReversed()))
   useShortcuts({ j: next, k: previous }, { repeat: true })
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const acts = { ArrowDown: next, ArrowUp: previous, Home: first, End: last }
-    const act = new Map(Object.entries(acts)).get(event.key)
+    const act = lookUp({ ArrowDown: next, ArrowUp: previous, Home: first, End: last }, event.key)
     if (act === undefined) return
     event.preventDefault()
     act()

@@ -94,17 +94,17 @@ const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 
 export function formatRelative(moment: number, now: number, bare = false): string {
   const difference = moment - now
   const size = Math.abs(difference)
-  const say = (count: number, unit: string): string => {
+  const inUnits = (count: number, unit: string): string => {
     if (difference > 0) return `in ${count} ${unit}`
     return bare ? `${count} ${unit}` : `${count} ${unit} ago`
   }
   if (size < MINUTE) return "now"
-  if (size < HOUR) return say(Math.trunc(size / MINUTE), "min")
+  if (size < HOUR) return inUnits(Math.trunc(size / MINUTE), "min")
   const days = Math.round((midnight(moment) - midnight(now)) / DAY)
   // Up to twelve hours, hours are said also across midnight: "8 hr ago" says more than "yesterday".
-  if (size < 12 * HOUR || days === 0) return say(Math.trunc(size / HOUR), "hr")
+  if (size < 12 * HOUR || days === 0) return inUnits(Math.trunc(size / HOUR), "hr")
   if (days === -1) return "yesterday"
   if (days === 1) return "tomorrow"
-  if (Math.abs(days) < 7 && !bare) return say(Math.abs(days), "days")
+  if (Math.abs(days) < 7 && !bare) return inUnits(Math.abs(days), "days")
   return formatDay(moment, now)
 }

@@ -31,17 +31,8 @@ export type ListEvent =
 export function listAfter(state: ListState, event: ListEvent): ListState {
   const { page } = event
   switch (event.type) {
-    // A list freezes when it is scrolled, or when it was touched and has its first answer. A frozen list keeps its rows.
-    case "polled": {
-      const { hasAnswer, touched } = event
-      const keepsRows = state.pages.length > 0 && (state.isFrozen || touched === "scrolled")
-      const pages = keepsRows || state.pages[0] === page ? state.pages : withBeginning(state.pages, page)
-      const isFrozen = state.isFrozen || touched === "scrolled" || (touched === "touched" && hasAnswer)
-      // A list that froze before its first answer has its rows from an earlier visit, and counts from these rows.
-      const countedFrom = state.countedFrom ?? (hasAnswer && !state.isFrozen ? page : undefined)
-      const isSame = pages === state.pages && isFrozen === state.isFrozen && countedFrom === state.countedFrom
-      return isSame ? state : { pages, isFrozen, countedFrom }
-    }
+    case "polled":
+      return listAfterPoll(state, event)
     case "more":
       // The beginning may have been replaced while the page was read.
       return state.pages.at(-1)?.next_cursor === page.cursor ? { ...state, pages: [...state.pages, page] } : state
@@ -50,6 +41,26 @@ export function listAfter(state: ListState, event: ListEvent): ListState {
     case "refreshed":
       return { ...state, pages: [page], countedFrom: page }
   }
+}
+
+/**
+ * The list after its beginning was polled, by what the person has done on this visit:
+ *
+ * | the person has       | the rows                             | later polls                          |
+ * | -------------------- | ------------------------------------ | ------------------------------------ |
+ * | not touched the list | follow the poll                      | follow                               |
+ * | touched the list     | follow the poll, if not frozen yet   | frozen from the first answer on      |
+ * | scrolled the list    | stay, even those of an earlier visit | frozen                               |
+ */
+function listAfterPoll(state: ListState, { page, hasAnswer, touched }: Extract<ListEvent, { type: "polled" }>) {
+  const hasScrolled = touched === "scrolled"
+  const keepsRows = state.pages.length > 0 && (state.isFrozen || hasScrolled)
+  const pages = keepsRows || state.pages[0] === page ? state.pages : withBeginning(state.pages, page)
+  const isFrozen = state.isFrozen || hasScrolled || (touched === "touched" && hasAnswer)
+  // A list that froze before its first answer has its rows from an earlier visit, and counts from these rows.
+  const countedFrom = state.countedFrom ?? (hasAnswer && !state.isFrozen ? page : undefined)
+  const isSame = pages === state.pages && isFrozen === state.isFrozen && countedFrom === state.countedFrom
+  return isSame ? state : { pages, isFrozen, countedFrom }
 }
 
 /** How many Works came since the list was opened: those that wait for `show new`, and those that have rows already. */
