@@ -41,7 +41,7 @@ async function typeIntoVanishingFields(page: Page, desk: Desk): Promise<void> {
   await card.getByRole("button", { name: "Decline", exact: true }).click()
   await page.keyboard.type("Not")
   revise(desk, "approval", first, { status: "approved" })
-  // The Work's stream tells nobody what the test wrote into the store. The page reads the list again.
+  // The Work's stream has no event for what the test wrote into the store. The page reads the list again.
   await page.evaluate(() => dispatchEvent(new Event("visibilitychange")))
   await expect(page.getByRole("dialog")).toHaveCount(0, { timeout: 40_000 })
   await page.keyboard.type(" ad d")
@@ -207,7 +207,7 @@ test.describe("with people", () => {
     await button(page, "Approve").click()
     await page.getByRole("dialog").getByRole("textbox", { name: "Comment" }).fill("For the desk alone")
     await expect(button(page, "Confirm approve")).toBeEnabled()
-    // This page is so busy that it hears of the other approve only after the click.
+    // This page is so busy that it receives the other approve only after the click.
     const clicked = page.evaluate(() => {
       const end = performance.now() + 4_000
       while (performance.now() < end);

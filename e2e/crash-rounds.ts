@@ -23,7 +23,7 @@ type Sent = { readonly key: string; readonly work: string; answered: number | un
 
 /**
  * Rounds of decisions in which the desk is killed (SIGKILL), and started again on what is left. After each round the record is held
- * against what the upstream heard. At the end every key is sent again, and the record tells what became of each.
+ * against what the upstream received. At the end every key is sent again, and the record has the result of each.
  */
 export async function crashRounds(
   rounds: number,

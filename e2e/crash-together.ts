@@ -23,7 +23,7 @@ export type TogetherCounts = { readonly rounds: number; readonly heard: number; 
 /**
  * Rounds in which two persons approve one letter that needs two, while the desk is killed (SIGKILL) at a step of the last approve or at any
  * moment. Then the desk is started again and both send again under their keys. The service must have one effect, which two persons
- * approved, and the record must tell so.
+ * approved, and the record must show that.
  */
 export async function crashTogetherRounds(
   rounds: number,

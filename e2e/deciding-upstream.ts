@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
-/** Where a test is called while the desk decides: what it does there comes before the upstream goes on. */
+/** The steps of a decision. The upstream calls the test at each step, and goes on when the call has ended. */
 export type Steps = {
-  /** The desk has asked for the approvals. */
+  /** The desk has requested the approvals. */
   read?: () => Promise<void> | void
   /** The decision has arrived, and nothing is done yet. */
   heard?: () => Promise<void> | void
@@ -16,23 +16,23 @@ export type Steps = {
 }
 
 /**
- * An upstream with as many Works as anybody asks for, each with one pending approval of version 1, that keeps the contract for
- * idempotency keys. It remembers every decision that it heard.
+ * An upstream in which every Work exists, with one pending approval. It treats idempotency keys as openapi.yaml says, and remembers every
+ * decision that it received.
  */
 export class DecidingUpstream {
   readonly url: string
-  /** The keys of the decisions that arrived, in order: a replay stands once more. */
+  /** The keys of the received decisions, in order. A replay is in the list again. */
   readonly heard: string[] = []
   /** The first answer to each key that had an effect. */
   readonly effects = new Map<string, string>()
   /** What the decisions have changed, in order. */
   readonly changes: { readonly key: string; readonly work: string; readonly item: string }[] = []
   steps: Steps = {}
-  /** What becomes of the next decision instead: an answer that is lost with the decision done, or a Problem. */
+  /** What happens to the next decision: it is done and its answer is lost, or it is refused with a Problem. */
   next: "lose answer" | { readonly status: number; readonly code: string } | undefined
-  /** The letter's version, which a colleague may change at any time. */
+  /** The version of every letter. A test changes it as a colleague would. */
   version = 1
-  /** Where the letter goes. */
+  /** The destination of every letter. */
   destination = "payments@bank.example"
   readonly #close: () => void
 
@@ -121,7 +121,7 @@ function approvalOf(work: string) {
   }
 }
 
-/** Work whose id is its title. */
+/** A Work whose id is its title. */
 function workOf(title: string) {
   return {
     id: title,

@@ -7,7 +7,7 @@ import { artifacts, expectLargeDownload, openWork, take } from "./artifact-verbs
 import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
-/** Has the editor review a text and answers its question, until it has left its results. */
+/** Delegates a text to the editor, answers its question, and waits for its results. */
 async function finishedWork(desk: Desk, objective: string): Promise<string> {
   const upload = await uploadInput(desk, "notes.md", "# Notes\n\nSome  text to review.\n", "text/markdown")
   const { id } = await createWork(desk, { colleague_id: "editor", objective, input_upload_ids: [upload] })

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type Server, type Socket } from "node:net"
 import type { Approval, Work } from "../src/contract/resources.ts"
 
-/** One request for the event stream, with its connection in the test's hands. */
+/** A request for the event stream, whose connection the test controls. */
 export type StreamRequest = {
   /** The sequence that `after` named, as text. */
   readonly after: string
@@ -22,7 +22,7 @@ export type StreamRequest = {
   readonly refuse: (status: number, headers?: Readonly<Record<string, string>>) => void
 }
 
-/** An upstream of one Work that answers everything but events, whose bytes the test writes itself. */
+/** An upstream of one Work. It answers every request except for events, whose bytes the test writes. */
 export type EventUpstream = {
   readonly url: string
   readonly workId: string
@@ -30,7 +30,7 @@ export type EventUpstream = {
   readonly streams: readonly StreamRequest[]
   /** Every other request so far: method and path. */
   readonly reads: readonly string[]
-  /** How the next streams are treated; by default they stay without an answer. */
+  /** Called for each request for events. By default the request stays without an answer. */
   onStream: (request: StreamRequest) => void
   readonly change: (work: Partial<Omit<Work, "version">>) => void
   /** Gives the Work these approvals. */
@@ -45,7 +45,7 @@ export function frame(id: number | bigint | string, type: string, data: string):
   return `id: ${String(id)}\nevent: ${type}\ndata: ${data}\n\n`
 }
 
-/** Starts it on loopback, over plain TCP: what a real server never sends can be sent. */
+/** Starts the upstream on loopback, over plain TCP, so that a test can send what a real server never sends. */
 export async function startEventUpstream(): Promise<EventUpstream> {
   const sockets = new Set<Socket>()
   const streams: StreamRequest[] = []
@@ -141,7 +141,7 @@ function streamRequest(socket: Socket, after: string): StreamRequest {
   }
 }
 
-/** A Work on the wire: its version is a plain integer there. */
+/** The Work as JSON, with a plain integer as its version. */
 function firstWork(): Omit<Work, "version"> & { version: number } {
   return {
     id: WORK_ID,

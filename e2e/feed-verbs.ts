@@ -26,7 +26,7 @@ export function serve(
 export const event = (sequence: number) => frame(sequence, "step", `{"message":"Step ${String(sequence)}"}`)
 export const events = (count: number) => Array.from({ length: count }, (_, index) => event(index + 1))
 
-/** Makes the tab hidden or seen, as the browser tells it. */
+/** Makes the tab hidden or visible, as a browser reports it. */
 export async function setHidden(page: Page, hidden: boolean) {
   await page.evaluate((isHidden) => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden })

@@ -86,10 +86,7 @@ test.describe("thousands of events", () => {
   })
 })
 
-test("while the feed is paused a screen reader hears nothing of what comes, and then one number", async ({
-  page,
-  desk,
-}) => {
+test("while the feed is paused a screen reader announces nothing, and then one number", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
   await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()

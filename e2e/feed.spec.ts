@@ -35,7 +35,7 @@ test("a restart of the service loses nothing and repeats nothing", async ({ page
 test("what is read does not move when more comes: it waits behind a button", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=40" })
   await page.goto(`/work/${work.id}?activity=raw`)
-  // On a busy machine many beats come at once, and of more than 40 rows only those in sight are in the page.
+  // On a busy machine many beats come at once, and of more than 40 rows only the visible rows are in the page.
   await expect(
     log(page)
       .getByText(/^Beat (?:[6-9]\d|\d{3,})$/)
@@ -44,14 +44,14 @@ test("what is read does not move when more comes: it waits behind a button", asy
   await log(page).evaluate((element) => element.scrollTo(0, 400))
   const unread = page.getByRole("button", { name: /^\d+ new$/ })
   await expect(unread).toBeVisible()
-  // The list draws the rows in sight alone: the entry in the middle of the list is what the person reads.
+  // The list renders only the visible rows: the entry in the middle of the list is what the person reads.
   const read = await log(page).evaluate((element) => {
     const { left, top, height } = element.getBoundingClientRect()
     return /Beat \d+/.exec(
       document.elementFromPoint(left + 60, top + height / 2)?.closest("summary")?.textContent ?? "",
     )
   })
-  const entry = log(page).getByText(read?.[0] ?? "nothing in sight", { exact: true })
+  const entry = log(page).getByText(read?.[0] ?? "nothing visible", { exact: true })
   const before = await entry.boundingBox()
   const count = Number.parseInt(await unread.innerText(), 10)
   await expect.poll(async () => Number.parseInt(await unread.innerText(), 10)).toBeGreaterThan(count + 20)

@@ -10,21 +10,21 @@ import { type Desk, type DeskOptions, startDesk, type UpstreamKind } from "./sta
 type Fixtures = {
   /** How this test's desk is started: `test.use({ deskOptions: { … } })`. */
   deskOptions: DeskOptions
-  /** A desk of this test's own, empty. Relative addresses in `page.goto` lead to it. */
+  /** This test's own, empty desk. Relative addresses in `page.goto` lead to it. */
   desk: Desk
-  /** The peer between the desk and the service, which fails as the test tells it. */
+  /** The relay between the desk and the service, which fails as the test asks. */
   relay: Relay
   /** With `upstream: "events"`: the upstream whose event stream the test writes. */
   eventUpstream: EventUpstream
   /** With `upstream: "artifacts"`: the upstream whose results the test makes. */
   artifactUpstream: ArtifactUpstream
-  /** Console errors and uncaught exceptions of every page, those of other contexts included. A test takes out what it expects. */
+  /** Console errors and uncaught exceptions of every page in every context. A test removes those that it expects. */
   complaints: string[]
 }
 
 /**
- * Every test has a desk of its own. A test fails when a page logged an error that the test did not take out of `complaints`, and
- * when the desk's token, a canary, stood in anything that the desk logged or that reached a page.
+ * Every test has its own desk. A test fails if a page logged an error that the test has not removed from `complaints`, or if the desk's token
+ * appeared in anything that the desk logged or that reached a page.
  */
 export const test = base.extend<Fixtures>({
   deskOptions: [{}, { option: true }],
@@ -53,7 +53,7 @@ export const test = base.extend<Fixtures>({
         each.on("page", (page) => void followStreams(page, check).catch(() => {}))
         each.on("weberror", (webError) => complaints.push(String(webError.error())))
         each.on("console", (message) => {
-          // The browser itself logs a refused request. The tests look at the page's own words about the refusal.
+          // The browser itself logs a refused request. The tests check what the page itself says about the refusal.
           if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
             complaints.push(message.text())
         })
@@ -62,7 +62,7 @@ export const test = base.extend<Fixtures>({
       browser.on("context", listen)
       await provide(complaints)
       browser.off("context", listen)
-      // An answer that hangs on purpose never has its text.
+      // An answer that hangs on purpose never ends.
       await Promise.race([Promise.all(answers), sleep(HANGING_MS)])
       expect(complaints).toEqual([])
     },
@@ -71,7 +71,7 @@ export const test = base.extend<Fixtures>({
 })
 
 function required<Part>(part: Part | undefined, kind: UpstreamKind): Part {
-  if (part === undefined) throw new Error(`This test wants test.use({ deskOptions: { upstream: "${kind}" } })`)
+  if (part === undefined) throw new Error(`This test needs test.use({ deskOptions: { upstream: "${kind}" } })`)
   return part
 }
 
@@ -80,28 +80,28 @@ const readAssets = new Set<string>()
 
 const HANGING_MS = 1000
 
-/** Checks what streams and downloads bring while it comes. The token may be in two pieces. */
+/** Checks the bytes of streams and downloads as they arrive. The token may be split between two pieces. */
 async function followStreams(page: Page, check: (text: string, where: string) => void): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const pieces = new Map<string, { readonly url: string; text: string }>()
-  const take = (requestId: string, data: string | undefined) => {
+  const checkPiece = (requestId: string, data: string | undefined) => {
     const piece = pieces.get(requestId)
     if (piece === undefined || data === undefined) return
     const text = piece.text + Buffer.from(data, "base64").toString("latin1")
     check(text, piece.url)
     piece.text = text.slice(-KEPT_CHARACTERS)
   }
-  session.on("Network.dataReceived", ({ requestId, data }) => take(requestId, data))
+  session.on("Network.dataReceived", ({ requestId, data }) => checkPiece(requestId, data))
   session.on("Network.responseReceived", ({ requestId, response: { url, mimeType } }) => {
     if (!/event-stream|octet-stream/.test(mimeType)) return
     pieces.set(requestId, { url, text: "" })
     void session
       .send("Network.streamResourceContent", { requestId })
-      .then(({ bufferedData }) => take(requestId, bufferedData))
+      .then(({ bufferedData }) => checkPiece(requestId, bufferedData))
       .catch(async () => {
-        // It has ended already.
+        // The stream has already ended.
         const { body, base64Encoded } = await session.send("Network.getResponseBody", { requestId })
-        take(requestId, base64Encoded ? body : Buffer.from(body).toString("base64"))
+        checkPiece(requestId, base64Encoded ? body : Buffer.from(body).toString("base64"))
       })
       // The page may have closed meanwhile.
       .catch(() => {})
@@ -109,10 +109,10 @@ async function followStreams(page: Page, check: (text: string, where: string) =>
   await session.send("Network.enable")
 }
 
-/** More than a token has. */
+/** Longer than a token. */
 const KEPT_CHARACTERS = 200
 
-/** The text of an answer that ends. `followStreams` checks streams and downloads. What the page itself cancelled has no text. */
+/** The text of an answer that ends; empty if the page cancelled it. `followStreams` checks streams and downloads. */
 async function readText(response: Response): Promise<string> {
   if (!/json|html|javascript|css|svg/.test(response.headers()["content-type"] ?? "")) return ""
   const { pathname } = new URL(response.url())
@@ -139,12 +139,12 @@ export function uploadInput(
   return desk.owner.upload({ name, media_type, content })
 }
 
-/** Expects axe to find nothing against WCAG 2.2 AA on the page as it stands. */
+/** Expects that axe finds no violation of WCAG 2.2 AA on the page. */
 export function expectAccessible(page: Page): Promise<void> {
   return expectNoViolation(page, axeOf(page).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]))
 }
 
-/** As `expectAccessible`, in the light, and expects enough contrast in the dark as well: axe sees no other difference there. */
+/** Like `expectAccessible` in the light theme. In the dark theme only the contrast is checked, because axe sees no other difference. */
 export async function expectAccessibleInLightAndDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" })
   await expectAccessible(page)
@@ -152,19 +152,19 @@ export async function expectAccessibleInLightAndDark(page: Page): Promise<void> 
   await expectNoViolation(page, axeOf(page).withRules("color-contrast"))
 }
 
-/** Axe without selectors and without the elements that pass: a third of its processor time. */
+/** Axe without selectors and passed elements, which takes a third of the processor time. */
 function axeOf(page: Page): AxeBuilder {
   return new AxeBuilder({ page }).options({ resultTypes: ["violations"], selectors: false })
 }
 
 async function expectNoViolation(page: Page, axe: AxeBuilder): Promise<void> {
-  // Only for the frames of other origins axe opens a second page at each run.
+  // Without legacy mode axe opens a second page at each run, which only frames of other origins need.
   axe.setLegacyMode(page.frames().length === 1)
   const { violations } = await axe.analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([])
 }
 
-/** Has the browser of a page say that it saves data, from its next navigation on: then the app loads no code ahead. */
+/** Makes the browser of a page report that it saves data, from the next navigation on. Then the app loads no code ahead. */
 export async function savingData(page: Page): Promise<void> {
   await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }))
 }

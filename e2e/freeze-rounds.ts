@@ -46,7 +46,7 @@ export async function signInForFreeze(provider: HostileProvider, base: string) {
 }
 
 /**
- * Rounds in which people approve without rest, at all desks, while something is frozen. The service must hear of no approve after the answer to
+ * Rounds in which people approve without a pause, at all desks, while something is frozen. The service must receive no approve after the answer to
  * the freeze. In each third round the letters need two approvals, and the first was given before. What is held then stays held, and the last
  * approve passes after the end of the freeze.
  */
@@ -75,7 +75,7 @@ export async function freezeRounds(rounds: number, freezing: Freezing) {
       if (status === 200) sent++
       else refused++
     }
-    expect(upstream.heard.length, `what the service heard after the freeze of round ${round}`).toBe(heardBefore)
+    expect(upstream.heard.length, `what the service received after the freeze of round ${round}`).toBe(heardBefore)
     if (isHeld) await checkHeld(freezing, `w-${round}-first`)
     await unfreeze(colleague)
     const last = isHeld ? lanes.filter((work) => !isApproved(upstream, work)) : [`w-${round}-after`]
@@ -155,7 +155,7 @@ function atMoment(
 type State = ReadonlyMap<string, string>
 
 /**
- * Rounds in which an overseer freezes and frees without rest, and the desk is killed (SIGKILL) at any moment. Each change must be whole (its row
+ * Rounds in which an overseer freezes and unfreezes without a pause, and the desk is killed (SIGKILL) at any moment. Each change must be whole (its row
  * and its entry in the record) or absent, what was answered must be there, and the desk that is started on what is left must refuse by it.
  */
 export async function freezeKillRounds(rounds: number, options: SignedInDeskOptions, store: StoreConfiguration) {
@@ -223,12 +223,13 @@ async function readWhole(configuration: StoreConfiguration): Promise<State> {
   const state = stateOf(await readFreezes(store))
   const { entries } = await readEntries(store, {}, FROM_THE_END, 10_000)
   await store.close()
-  const told = new Map<string, string | undefined>()
+  const recorded = new Map<string, string | undefined>()
   for (const { operation, colleague = "", summary, outcome } of entries.toReversed()) {
     if (operation !== "freeze" && operation !== "unfreeze") continue
     expect(outcome).toBe("recorded")
-    told.set(colleague, operation === "freeze" ? summary : undefined)
+    recorded.set(colleague, operation === "freeze" ? summary : undefined)
   }
-  for (const colleague of ["", "analyst"]) expect(told.get(colleague), "the record says it").toBe(state.get(colleague))
+  for (const colleague of ["", "analyst"])
+    expect(recorded.get(colleague), "the reason in the record").toBe(state.get(colleague))
   return state
 }

@@ -7,7 +7,7 @@ test.use({ deskOptions: { people: true } })
 
 const ROWS = 50
 
-test("a held J moves through 50 rows at once, and only the row where it ends is read, told and named in the address", async ({
+test("a held J moves through 50 rows at once, and only the row where it ends is read, reported and named in the address", async ({
   page,
   desk,
 }) => {
@@ -36,7 +36,7 @@ test("a held J moves through 50 rows at once, and only the row where it ends is 
   await signInAs(page, "Ada Lovelace", "/approvals")
   const rows = page.getByRole("main").getByRole("link", { name: /request/i })
   await expect(rows).toHaveCount(ROWS)
-  // The marks of the rows in sight are there.
+  // The marks of the visible rows are there.
   await expect(page.getByText("2 of 2 checked")).toBeVisible()
   await expect(rows.first()).toContainText("New destination")
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))

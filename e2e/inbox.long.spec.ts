@@ -65,7 +65,7 @@ test("more than 20 tombstones are one line, and only the rows near the window ar
   const links = page.getByRole("main").getByRole("link", { name: /of 200/ })
   await page.goto("/approvals")
   await expect(page.getByRole("link", { name: "Approvals 200" })).toBeVisible()
-  // The first rows are drawn before the code that draws only those in sight has arrived.
+  // The first rows are rendered before the code that renders only the visible rows has arrived.
   await expect.poll(() => links.count()).toBeLessThan(80)
   for (let pressed = 0; pressed < 3; pressed++) await page.keyboard.press("j")
   await expect(page.getByRole("heading", { name: "Request 2 of 200" })).toBeVisible()
@@ -102,7 +102,7 @@ for (const [device, width] of [
   ["a desk", 1440],
   ["a phone", 390],
 ] as const) {
-  test(`a long inbox on ${device} draws only the rows in sight, and its last row is reached`, async ({
+  test(`a long inbox on ${device} renders only the visible rows, and its last row can be reached`, async ({
     page,
     desk,
   }) => {

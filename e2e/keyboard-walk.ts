@@ -2,21 +2,21 @@ import type { Locator, Page } from "@playwright/test"
 import { expect } from "./fixtures.ts"
 import type { PersonName } from "./people-verbs.ts"
 
-/** Where the focus is: what a person hears of it, and whether it is on nothing, within a dialog, or on a control that Enter presses. */
+/** Where the focus is: the name of the element, whether it is a control that Enter presses, and whether it is within a dialog. */
 type Stop = {
   readonly name: string
   readonly kind: string
   readonly inDialog: boolean
 }
 
-/** What leads out of the app, or opens a window of the browser itself. */
+/** Controls that lead out of the app, or open a window of the browser itself. */
 const LEFT_OUT = /^(Print|Sign out|Switch person|Choose files?)$/
 /** The most Tabs from the beginning of a page to its end. */
 const TABS_MAX = 150
 /** The most rounds of a walk that still misses a control. */
 const ROUNDS_MAX = 10
 
-/** Notes each loss of the focus in the pages that are opened from now on: on an element first, and then on the body for longer than a change takes. */
+/** Records each loss of the focus in the pages that are opened from now on: it was on an element, and then on the body for longer than a change takes. */
 export async function watchFocus(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const lost: string[] = []

@@ -1,4 +1,4 @@
-/** An upstream that holds thousands of Works in memory, with questions, approvals and done Work: for what the screens say of much Work. */
+/** An upstream with thousands of Works in memory, with questions, approvals and done Work. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -15,14 +15,14 @@ const PRIORITIES = ["normal", "high", "low", "urgent"] as const
 const STATUSES = ["needs_you", "working", "paused"] as const
 const TOPICS = ["October invoices", "Résumé of the year", "Supplier survey", "Penguin counts", "Board minutes"]
 
-/** JSON has no 64-bit integers of its own: the version is small here. */
+/** JSON has no 64-bit integers, so the version is a small number here. */
 type Plain<Resource> = Omit<Resource, "version"> & { version: number }
 
 export type ManyWorks = {
   readonly url: string
   readonly works: readonly Plain<Work>[]
   readonly approvals: readonly Plain<Approval>[]
-  /** Lets the approvals of `count` more Works be read; the others are answered when the function that this gives is called. */
+  /** Answers reads of the approvals of `count` more Works, and holds the others until the returned function is called. */
   holdAfter(count: number): () => void
   stop(): void
 }

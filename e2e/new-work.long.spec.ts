@@ -256,7 +256,7 @@ test("Start from this fills the form from a Work, and asks before it replaces a 
   await expect(page.getByLabel("Objective")).toHaveValue("Once more")
 })
 
-test("a person who leaves while the Work is created is told on coming back", async ({ page, relay, desk }) => {
+test("a person who leaves while the Work is created sees it on coming back", async ({ page, relay, desk }) => {
   relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
   await fill(page)
   await create(page).click()

@@ -20,7 +20,7 @@ const READ_MAX_MS = 42_000
 /** At most so many signals and timers belong to reads of the last moments. One that each item leaves would be 300. */
 const READS_MAX = 50
 
-/** The approvals of a round. Their number tells an even round from an odd one. */
+/** The approvals of a round. An even round has another number of them than an odd one. */
 function approvalsOf(round: number, status: "pending" | "approved"): Parameters<EventUpstream["ask"]>[0] {
   return Array.from({ length: countOf(round) }, (_, index) => ({
     id: `approval-${round}-${index}`,

@@ -3,7 +3,7 @@ import { expect, test } from "./fixtures.ts"
 
 test.use({ deskOptions: { upstream: "artifacts" } })
 
-test("a table of thousands of rows keeps only those in sight, and reaches its end", async ({
+test("a table of thousands of rows keeps only the visible rows, and its end can be reached", async ({
   page,
   artifactUpstream,
 }) => {

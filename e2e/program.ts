@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, "..")
 const START_MS = 60_000
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
 
-/** One of our programs as a process of its own, with an environment of its own and everything that it said. */
+/** One of our programs as a separate process, with its own environment and everything that it has printed. */
 export type Program = {
   readonly url: string
   readonly process: ChildProcess

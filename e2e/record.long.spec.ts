@@ -54,24 +54,24 @@ test("an export may take long while it goes on, and one that stands still or bre
   })
   await page.goto("/record")
   const button = page.getByRole("button", { name: "Export JSON Lines" })
-  const tell = (name: string) => page.evaluate((name) => dispatchEvent(new Event(name)), name)
+  const dispatch = (name: string) => page.evaluate((name) => dispatchEvent(new Event(name)), name)
   const saved = page.waitForEvent("download")
   await button.click()
   for (let count = 0; count < 4; count++) {
-    await tell("feed")
+    await dispatch("feed")
     await page.clock.fastForward(25_000)
   }
-  await tell("end-feed")
+  await dispatch("end-feed")
   await saved
 
   const alert = page.getByRole("alert")
   await button.click()
-  await tell("feed")
+  await dispatch("feed")
   await page.clock.fastForward(31_000)
   await expect(alert).toContainText("No answer in time")
   await button.click()
   await expect(alert).toHaveCount(0)
-  await tell("break-feed")
+  await dispatch("break-feed")
   await expect(alert).toContainText("No answer")
   await expect(button).toBeEnabled()
 })
@@ -106,7 +106,7 @@ test.describe("on a phone in the dark", () => {
   })
 })
 
-test("a long record draws the rows in sight, goes by keys, and reads only its newest page again", async ({
+test("a long record renders the visible rows, goes by keys, and reads only its newest page again", async ({
   page,
   context,
   desk,
@@ -124,7 +124,7 @@ test("a long record draws the rows in sight, goes by keys, and reads only its ne
   expect(await entries(page).count()).toBeLessThan(60)
   await expectAccessible(page)
 
-  // An entry that a key opens stays open while its row is out of sight.
+  // An entry that a key opens stays open while its row is not visible.
   await page.keyboard.press("k")
   const second = page.locator("details", { hasText: "Letter 1v1" })
   await expect(second.locator("summary")).toBeFocused()
@@ -167,7 +167,7 @@ test("a long record draws the rows in sight, goes by keys, and reads only its ne
   await expect(entries(page).first()).toContainText("Letter 2")
 })
 
-test("an outcome that was unknown is read again where its row is in sight", async ({ page, desk, relay }) => {
+test("an outcome that was unknown is read again while its row is visible", async ({ page, desk, relay }) => {
   await page.goto("/record")
   relay.fail("POST", /\/work$/, { kind: "lose-answer" }, 2)
   const create = (key: string) => createAsPerson(page, "Lost", "metronome", "organization", key)
@@ -188,7 +188,7 @@ test("an outcome that was unknown is read again where its row is in sight", asyn
   await expect(lost).toHaveText([/tried to create.*Outcome unknown/, /created Work.*Recorded/])
   expect(reads).toEqual(["", expect.stringMatching(/^\?cursor=/)])
 
-  // Out of sight it is not read. It is read when its row comes into sight.
+  // It is not read while its row is not visible.
   await page.keyboard.press("Home")
   await expect(lost).toHaveText([/Already recorded/])
   await create("second")

@@ -3,15 +3,15 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** What the relay does with a request that a rule names. */
+/** What the relay does with a request that matches a rule. */
 export type Fault =
-  /** The service does it, and the connection is cut before its answer: the answer is lost. */
+  /** The service executes the request, and the connection is cut before the answer, which is lost. */
   | { readonly kind: "lose-answer" }
-  /** The connection is cut, and the service never hears of it. */
+  /** The connection is cut, and the service never receives the request. */
   | { readonly kind: "cut" }
-  /** The service does it; its answer is held until `release` is called. */
+  /** The service executes the request; its answer is held until `release` is called. */
   | { readonly kind: "hold" }
-  /** Answered here; the service never hears of it. */
+  /** The relay answers; the service never receives the request. */
   | {
       readonly kind: "refuse"
       readonly status: number
@@ -32,20 +32,20 @@ export type Passed = {
   answer: string
 }
 
-/** A real peer between the desk and the service, that fails as it is told. */
+/** A proxy between the desk and the service, which fails as a test asks. */
 export type Relay = {
   readonly url: string
   /** Every request so far, in order. */
   readonly passed: Passed[]
   /** The mutations among them. */
   mutations(): Passed[]
-  /** Lets `fault` meet the next `times` requests of `method` whose path matches. */
+  /** Applies `fault` to the next `times` requests of `method` whose path matches. */
   fail(method: "GET" | "POST", path: RegExp, fault: Fault, times?: number): void
-  /** Forgets all faults. */
+  /** Removes all faults. */
   heal(): void
-  /** Lets held answers go. */
+  /** Sends the held answers. */
   release(): void
-  /** Cuts every open connection at once, as the death of the service does. */
+  /** Cuts every open connection at once, as if the service had died. */
   cutAll(): void
   stop(): Promise<void>
 }
@@ -54,7 +54,7 @@ type Rule = { readonly method: string; readonly path: RegExp; readonly fault: Fa
 
 const KEEP_ALIVE_MS = 600_000
 
-/** Starts a relay on loopback before the service at `serviceUrl`. */
+/** Starts a relay on loopback in front of the service at `serviceUrl`. */
 export async function startRelay(serviceUrl: string): Promise<Relay> {
   const passed: Passed[] = []
   let rules: Rule[] = []

@@ -32,7 +32,7 @@ export async function openSignedInDesk(options: SignedInDeskOptions): Promise<Om
   return { url: desk.url, output: () => output, stop: () => desk.stop() }
 }
 
-/** A desk in sign-in mode as a process of its own, which can be killed. */
+/** A desk in sign-in mode as a separate process, which can be killed. */
 export async function startSignedInDesk(options: SignedInDeskOptions): Promise<Program> {
   return startProgram("src/server.ts", await environmentOf(options))
 }

@@ -17,8 +17,8 @@ import { type Relay, startRelay } from "./relay.ts"
 export type ServiceConfiguration = Partial<Omit<Configuration, "limits">> & { readonly limits?: Partial<Limits> }
 
 /**
- * What stands behind the desk:
- * - `service`: the embedded service on a port of its own, with a relay before it that fails as a test tells it;
+ * What is behind the desk:
+ * - `service`: the embedded service on its own port, behind a relay that fails as a test asks;
  * - `embedded`: the embedded service as `npm start` starts it;
  * - `events`: an upstream of one Work whose event stream the test writes byte by byte;
  * - `artifacts`: an upstream of one finished Work whose results the test makes.
@@ -32,11 +32,11 @@ export type DeskOptions = {
   readonly people?: boolean
   /** More of the desk's environment. */
   readonly environment?: Readonly<Record<string, string>>
-  /** How long the desk waits for the upstream, where a test waits for that. */
+  /** How long the desk waits for the upstream, for tests of these timeouts. */
   readonly timeouts?: Partial<Timeouts>
 }
 
-/** A desk in front of an upstream of its own, both in this process and on loopback. */
+/** A desk with its own upstream, both in this process and on loopback. */
 export type Desk = {
   /** The desk's address. */
   readonly url: string
@@ -51,13 +51,13 @@ export type Desk = {
   readonly relay: Relay | undefined
   readonly events: EventUpstream | undefined
   readonly artifacts: ArtifactUpstream | undefined
-  /** Who has which role, where people sign in. */
+  /** With `people`: the file that gives roles to people. */
   readonly accessFile: string
-  /** With `people`: where they sign in, and every token that was given out there. */
+  /** With `people`: where they sign in, and every token that was issued there. */
   readonly identity: (IdentityProvider & { readonly tokens: readonly string[] }) | undefined
   /** Everything that the desk has logged. */
   serverLog(): string
-  /** Replaces the service's configuration file: in force within a second. */
+  /** Replaces the service's configuration file. It takes effect within a second. */
   configure(configuration: ServiceConfiguration): Promise<void>
   stopService(): Promise<void>
   /** Starts the stopped service again, on the same port and data. */
@@ -68,7 +68,7 @@ export type Desk = {
   stop(): Promise<void>
 }
 
-/** Starts a desk with an empty store. Colleagues make no pauses unless `pace` says so, and no quota is met by chance. */
+/** Starts a desk with an empty store. Colleagues make no pauses unless `pace` is set, and the quotas are too high to be reached by chance. */
 export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const { upstream: kind = "service" } = options
   const folder = await mkdtemp(join(tmpdir(), "workdesk-"))

@@ -11,7 +11,7 @@ const everybody = { reader: ["anyone"], answerer: ["anyone"], delegator: ["anyon
 const line = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name })
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
 
-test("an approval of an earlier version is told with the version on the screen, and not before that is shown", async ({
+test("an approval of an earlier version is shown with the version on the screen, and not before", async ({
   page,
   browser,
   desk,
@@ -76,7 +76,7 @@ test("a browser whose clock is an hour ahead shows and sends the server's times"
   expect(Math.abs(Date.parse(until) - Date.now() - 3_600_000)).toBeLessThan(60_000)
 })
 
-test("a reader is not told that theirs is the last approval, and the record says beside its age that one is held", async ({
+test("a reader does not see that theirs is the last approval, and the record says beside its age that one is held", async ({
   page,
   browser,
   desk,

@@ -17,7 +17,7 @@ import { chooseColleague } from "./new-work-verbs.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const SCRAPES = 1_000
-/** What the pages are told of within, after the last desk has been upgraded. */
+/** How soon the pages offer the new build after the last desk has been upgraded. */
 const MINUTE_MS = 60_000
 
 const missing = findMissing({ nginx: "nginx-light", openssl: "openssl" })
@@ -67,7 +67,7 @@ const reload = (page: Page) =>
 
 test.skip(missing.length > 0, missing.join(", "))
 
-test("ten people work on through a rolling upgrade, and each is told of the new build", async ({ browser }) => {
+test("ten people work on through a rolling upgrade, and each is offered the new build", async ({ browser }) => {
   test.setTimeout(480_000)
   await using closing = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), "workdesk-before-"))
@@ -151,7 +151,7 @@ test("ten people work on through a rolling upgrade, and each is told of the new 
         return Math.round((performance.now() - upgradedAt) / 1_000)
       }),
     )
-    console.log(`told of the new build after ${seconds.join(", ")} s; steps: ${[...steps.values()].join(", ")}`)
+    console.log(`offered the new build after ${seconds.join(", ")} s; steps: ${[...steps.values()].join(", ")}`)
     await everybodyWorks()
   }
   await Promise.race([upgrading(), working.then(() => Promise.reject(new Error("the workers have stopped")))])
@@ -179,7 +179,7 @@ test("ten people work on through a rolling upgrade, and each is told of the new 
   await expect(late.getByLabel("Objective")).toHaveValue("Typed before the upgrade")
 })
 
-/** Opens a page in a browser of its own and writes down in `faults` whatever fails there. */
+/** Opens a page in its own browser, and records in `faults` whatever fails there. */
 async function openPage(
   browser: Browser,
   desks: Desks,
