@@ -77,7 +77,7 @@ function createEventHints(client: QueryClient, workId: string) {
   }
 
   return {
-    /** Tells that an event arrived. The Work is read again within two seconds, or after the read that is under way. */
+    /** Called for each event. The Work is read again within two seconds, or after the read that is under way. */
     eventArrived: () => {
       isStale = true
       if (!isPausing) void read()

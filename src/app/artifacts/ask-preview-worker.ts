@@ -1,4 +1,4 @@
-/** Has a worker parse the text of a preview, with a deadline. A hostile text keeps the worker busy, and never the page. */
+/** Parses the text of a preview in a worker, with a deadline. A hostile text keeps the worker busy, and never the page. */
 import { trustedAddress } from "../client/trusted-address.ts"
 import type { PreviewAnswer } from "./preview-worker.ts"
 // oxlint-disable-next-line import/default -- Vite makes this export: the address of the built worker
@@ -13,7 +13,7 @@ const DEADLINE_MS = 2_000
 /** The result for a text. `missing`: the worker's code did not arrive. `unreadable`: even its plain text takes too long. */
 export type AskedPreview = PreviewContent | "missing" | "unreadable"
 
-/** Parses a text. One that takes longer than the deadline is returned as plain text, with the reason. */
+/** Parses a text. A text that takes longer than the deadline is returned as plain text, with the reason. */
 export async function askPreviewWorker(request: PreviewRequest, signal: AbortSignal): Promise<AskedPreview> {
   const parsed = await askOnce(request, signal)
   if (parsed !== "late") return parsed
@@ -34,7 +34,7 @@ function askOnce(request: PreviewRequest, signal: AbortSignal): Promise<PreviewC
         setTimeout(() => resolve("late"), DEADLINE_MS)
       }
     })
-    // A parser that has no memory or stack left is as good as one that is late.
+    // A parser that runs out of memory or stack counts as late.
     worker.addEventListener("error", () => resolve(hasBegun ? "late" : "missing"))
     worker.postMessage(request)
   }).finally(() => worker.terminate())

@@ -25,7 +25,7 @@ export type Download = ReturnType<typeof useDownload>
 
 type Reading = {
   readonly signal: AbortSignal
-  /** Tells how many contents are complete, and how many bytes have arrived. */
+  /** Called with the number of complete contents, and of the bytes that have arrived. */
   readonly onProgress: (done: number, bytes: number) => void
 }
 

@@ -8,7 +8,7 @@ import { answerWith, schemaOf, validOf } from "./value-schema.ts"
 /** What is set, and the ETag that a change of it names. */
 export type AbsenceAnswer = { readonly away: Absence | null; readonly etag: string }
 
-/** The ETag of no absence, which is no object and so has no member. */
+/** The ETag while nobody is away. The answer is null then, and has no member `etag`. */
 const NO_ABSENCE = `"none"`
 
 /** The address of an absence: the reader's own, or (for overseers) that of the person with this id. */

@@ -10,8 +10,8 @@ import { answerWith } from "./value-schema.ts"
 export const standInsOptions = deskQuery(["stand-ins"], "/desk/people", answerWith<Assignees>("people"))
 
 /**
- * Says at the desk when a person is away, or (null) that they are not. The ETag is that of what the person saw: where this has changed, nothing is
- * written, and what is set now is read. Without `person`: the reader's own absence.
+ * Makes the function that sets when a person is away; null ends the absence. `etag` names what the reader saw. If the absence has changed since,
+ * nothing is written, and it is read again. Without `person`, it is the reader's own absence.
  */
 export function useAbsenceWrite(person: string | undefined) {
   const client = useQueryClient()

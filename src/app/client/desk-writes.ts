@@ -7,8 +7,8 @@ import { answerOf, askDesk, checkedBy, etagOf, jsonOf } from "./desk-request.ts"
 import type { Schema } from "./value-schema.ts"
 
 /**
- * A write to the desk. While it is under way, `isPending` is true, the control that sent it is inactive, and `mutate` does nothing. Where it fails, `error` says why: it
- * stands beside that control, in an `ErrorAlert` that says what was kept. The next write clears it.
+ * A write to the desk. While it is under way, `isPending` is true, the control that sent it is inactive, and `mutate` does nothing. After a failure, the page
+ * shows `error` beside that control, in an `ErrorAlert` that says what was kept. The next write clears it.
  *
  * @param write sends the write, and throws a DeskError
  * @param options `stale`: the key of what is read again afterwards; `onDone` is called before that; `queue`: writes with this name are sent one after the
@@ -44,8 +44,8 @@ export function useDeskMutation<Result, Input = void>(
 const ATTEMPTS = 5
 
 /**
- * Reads a value with its ETag, writes and returns what `change` makes of it. Where another tab or browser was faster, the desk refuses (412), and the
- * change is made again from the newer value.
+ * Reads a value with its ETag, applies `change`, writes the result and returns it. If another tab or browser was faster, the desk refuses (412), and
+ * the change is applied to the newer value.
  *
  * @throws DeskError
  */

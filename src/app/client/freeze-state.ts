@@ -19,7 +19,7 @@ export async function endFreeze(colleague: string | null): Promise<void> {
   await askDesk(`/desk/freeze${query}`, { method: "DELETE" })
 }
 
-/** Why nothing is approved, and no Work created, for any of these colleagues. Undefined while nothing keeps a person from it. */
+/** Why nobody can approve or create Work for these colleagues now. Undefined if neither the desk nor one of them is frozen. */
 export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): string | undefined {
   const session = useSession()
   return useWaiting(({ waiting }) => {

@@ -8,7 +8,7 @@ import { defineKind } from "./storage.ts"
 const ADDRESS = "/desk/notices"
 
 const delivery = object({ at: string(), state: picklist(["delivered", "refused", "stopped", "failed"]) })
-/** A desk of an older version says nothing of own Work. */
+/** An older desk has no `own_work`. */
 export type MailSettings = Omit<NoticeSettings, "own_work"> & Partial<Pick<NoticeSettings, "own_work">>
 
 const settings: GenericSchema<MailSettings> = object({
@@ -48,10 +48,10 @@ export function sendTimeZone(): void {
   )
 }
 
-/** Has the desk send one mail to the person. @returns the result @throws DeskError */
+/** Makes the desk send a test mail to the person. @returns the result @throws DeskError */
 export async function sendTestMail(): Promise<NoticeTest> {
   return answerOf(await askDesk(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS), delivery)
 }
 
-/** The desk gives a mail server 30 s to connect and 60 s for an answer (`smtp.ts`). */
+/** The desk allows a mail server 30 s to connect and 60 s for an answer (`smtp.ts`). */
 const TEST_TIMEOUT_MS = 100_000

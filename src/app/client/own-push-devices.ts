@@ -18,9 +18,9 @@ export const pushOptions = deskQuery(["push"], ADDRESS, object({ key: string(), 
 })
 
 /**
- * - `can`: the browser takes push.
- * - `home-screen`: it would, if the desk were on the home screen (iOS and iPadOS).
- * - `cannot`: it does not, or the page is not protected by https.
+ * - `can`: the browser supports push.
+ * - `home-screen`: it supports push once the desk is on the home screen (iOS and iPadOS).
+ * - `cannot`: it does not support push, or the page is not protected by https.
  */
 export function pushAbility(): "can" | "home-screen" | "cannot" {
   if ("serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis) return "can"
@@ -57,9 +57,9 @@ async function subscribe(key: string): Promise<PushSubscription> {
     await navigator.serviceWorker.register(workerAddress(), { scope: "/", updateViaCache: "none" })
     const { pushManager } = await navigator.serviceWorker.ready
     const before = await pushManager.getSubscription()
-    // Kept, because the desk may still push to it, and another one may not be given now.
+    // Used again, because the desk may still push to it, and the browser may refuse another one now.
     if (before !== null && isMadeWith(before, key)) return before
-    // A subscription that was made with another key takes nothing from this desk, and keeps the browser from making one that does.
+    // A subscription with another key receives nothing from this desk, and prevents a new subscription.
     await before?.unsubscribe()
     return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   } catch {
@@ -73,7 +73,7 @@ async function subscribe(key: string): Promise<PushSubscription> {
 
 function isMadeWith({ options }: PushSubscription, key: string): boolean {
   const made = String.fromCharCode(...new Uint8Array(options.applicationServerKey ?? new ArrayBuffer()))
-  // The key of the desk is in base64url without padding, of which `btoa` makes base64.
+  // The desk's key is base64url without padding, and `btoa` writes base64.
   return btoa(made).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") === key
 }
 
@@ -86,7 +86,7 @@ export async function removeDevice(id: string): Promise<void> {
   await (await registration?.pushManager.getSubscription())?.unsubscribe().catch(() => false)
 }
 
-/** Has the desk send a test to a device. @returns its result @throws DeskError */
+/** Makes the desk send a test to a device. @returns the result @throws DeskError */
 export async function testDevice(id: string): Promise<string> {
   const answer = await askDesk(writePath(`${ADDRESS}/{id}/test`, { id }), { method: "POST" })
   return (await answerOf(answer, tested)).state
@@ -111,7 +111,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, "Linux"],
 ]
 
-/** Such as `Firefox on Linux`. */
+/** The name of this browser: "Firefox on Linux". */
 function deviceLabel(userAgent: string): string {
   const find = (names: typeof BROWSERS, other: string) => names.find(([sign]) => sign.test(userAgent))?.[1] ?? other
   return `${find(BROWSERS, "A browser")} on ${find(SYSTEMS, "a device")}`

@@ -18,7 +18,7 @@ export const builtInViews = ({ mode }: Pick<SignedIn, "mode">): readonly SavedVi
 /** The query of a view of an inbox page begins with the name of the page. Every other view is one of the list of Work. */
 const inboxPage = /^page=(needs-you|approvals)&?/
 
-/** What is saved as the query of a view. `query` is the query of an address of `page`. */
+/** The stored query of a view of `page`, whose address has `query`. */
 export function queryOfView(page: "/work" | "/needs-you" | "/approvals", query: string): string {
   return page === "/work" ? query : `page=${page.slice(1)}${query && `&${query}`}`
 }
@@ -39,7 +39,7 @@ export const viewsSchema = schemaOf(
     ),
 )
 
-/** The saved views as they were read last. The menu shows them until the desk answers, and where the desk does not answer. */
+/** The saved views as they were read last. The menu shows them until the desk answers. */
 const lastViews = defineKind<readonly [], SavedViews>({
   name: "views",
   schema: viewsSchema,
@@ -61,7 +61,7 @@ export function keepViews(views: SavedViews): SavedViews {
 
 const NONE: readonly SavedView[] = []
 
-/** The views that the person has saved, in their order. Until the desk answers, these are the views of the last time. */
+/** The views that the person has saved, in their order. Until the desk answers, these are the views of its last answer. */
 export function useSavedViews(): readonly SavedView[] {
   const { data } = useQuery(viewsOptions)
   return (data ?? lastViews().read())?.views ?? NONE

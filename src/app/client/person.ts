@@ -25,7 +25,7 @@ export function signInAddress({ again = false } = {}): string {
   return `/desk/sign-in?${query}`
 }
 
-/** Has the person sign in again in this tab, and come back to this address. */
+/** Opens the sign-in page in this tab. It leads back to this address. */
 export function signInAgain(): void {
   leavePage(signInAddress({ again: true }))
 }
@@ -35,7 +35,7 @@ export async function signOut(): Promise<void> {
   leavePage((await endSession()) ?? "/")
 }
 
-/** Ends the session and lets somebody else sign in, who comes back to this address. @throws DeskError */
+/** Ends the session, and opens the sign-in page for somebody else. @throws DeskError */
 export async function switchPerson(): Promise<void> {
   await endSession()
   signInAgain()

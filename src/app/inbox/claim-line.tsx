@@ -52,7 +52,7 @@ export function ClaimLine(props: Props) {
 }
 
 /**
- * Tells the desk that the person has seen an item that came back, which removes its mark (`until: null`). Presence reports remove the mark too, but
+ * Reports to the desk that the person has seen an item that came back, which removes its mark (`until: null`). Presence reports remove the mark too, but
  * local mode has none, and a card that is already open when its item comes back would wait for the next report.
  */
 function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): void {

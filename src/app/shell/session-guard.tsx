@@ -19,7 +19,7 @@ export function SessionGuard({ session, locked }: { session: SignedIn; locked: b
 /** The least time between two messages to the desk that the person is active. */
 const TOUCH_MS = 60_000
 
-/** Tells the desk that the person uses the page, which prolongs the session: at the first key or pointer event, then at most once in `TOUCH_MS`. */
+/** Reports to the desk that the person uses the page, which prolongs the session: at the first key or pointer event, then at most once in `TOUCH_MS`. */
 function useTouch(): void {
   useEffect(() => {
     let nextAt = 0

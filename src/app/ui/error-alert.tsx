@@ -66,13 +66,13 @@ export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
 }
 
 type ReadProps<Data> = {
-  /** A query, or what is like one. */
+  /** A query, or an object of the same form. */
   query: { readonly data: Data | undefined; readonly error: DeskError | null; readonly refetch: () => unknown }
   /** Shown until the first answer. */
   loading: ReactNode
   /** What stays on the page where a later read fails. */
   kept?: string
-  /** What the answer looks like. An empty answer is said here, too. */
+  /** Renders the answer, even an empty one. */
   children: (data: Data) => ReactNode
 }
 

@@ -35,7 +35,7 @@ const INPUT_METHOD = 229
  *
  * | key                               | focus                            | what happens                         |
  * | --------------------------------- | -------------------------------- | ------------------------------------ |
- * | belongs to an input method        | anywhere                         | no handler of the page hears the key |
+ * | belongs to an input method        | anywhere                         | no handler of the page gets the key  |
  * | ends typing                       | anywhere                         | the person no longer types           |
  * | any                               | in a field                       | a character: the person types there  |
  * | a character or Enter              | elsewhere: the field went away   | nothing, unless the text was sent    |

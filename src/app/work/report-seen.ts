@@ -1,4 +1,4 @@
-/** Tells the desk which version of a Work the person has seen (docs/team.md, "Since you were here"). */
+/** Reports to the desk which version of a Work the person has seen (docs/team.md, "Since you were here"). */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type RefCallback, useCallback } from "react"
 import type { SeenReport } from "../../contract/desk-work.ts"
