@@ -48,21 +48,9 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
   let flushedAt = -Infinity
   let lastBurst = 0
   let isFlushDue = false
-  const openedAt = deskNow()
-  let firstAt: number | undefined
-  let lastAt = openedAt
+  const isAfterReplay = createReplayWatch()
   let firstLive: number | undefined
   const current = createStore<ReceivedSnapshot>({ events, count: 0, leftOut: 0, firstLive: 0, types: new Map() })
-
-  function noteFirstLoad(now: number) {
-    const isOver =
-      firstAt === undefined
-        ? now - openedAt > FIRST_EVENT_MAX_MS
-        : now - lastAt > FIRST_LOAD_PAUSE_MS || now - firstAt > FIRST_LOAD_MAX_MS
-    if (isOver) firstLive ??= nextIndex
-    firstAt ??= now
-    lastAt = now
-  }
 
   function dropOldest() {
     const dropAtLeast = Math.ceil(events.length * DROPPED_SHARE)
@@ -97,7 +85,7 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
   return {
     append: (frame: EventFrame) => {
       const receivedAt = deskNow()
-      noteFirstLoad(receivedAt)
+      if (isAfterReplay(receivedAt)) firstLive ??= nextIndex
       events.push({ ...frame, index: nextIndex++, receivedAt })
       if (types.has(frame.type) || types.size < MAX_TYPES) types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
       characters += frame.data.length
@@ -106,6 +94,22 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
     },
     subscribe: current.subscribe,
     snapshot: current.get,
+  }
+}
+
+/** Makes the function that is called for each event, with its time of arrival. It returns true once the replay of past events has ended. */
+function createReplayWatch(): (now: number) => boolean {
+  const openedAt = deskNow()
+  let firstAt: number | undefined
+  let lastAt = openedAt
+  return (now) => {
+    const isOver =
+      firstAt === undefined
+        ? now - openedAt > FIRST_EVENT_MAX_MS
+        : now - lastAt > FIRST_LOAD_PAUSE_MS || now - firstAt > FIRST_LOAD_MAX_MS
+    firstAt ??= now
+    lastAt = now
+    return isOver
   }
 }
 

@@ -7,7 +7,8 @@ import { useEntryOf } from "../client/team-changes.ts"
 import { setOwner } from "../client/storage.ts"
 import { useIsComplete, useWaiting, type Waiting } from "../client/waiting.ts"
 import { writeWaiting } from "../client/write-waiting.ts"
-import { useWaitingCounts, WaitingSigns } from "./waiting-counts.ts"
+import { useWaitingCounts } from "./waiting-counts.ts"
+import { WaitingSigns } from "./waiting-signs.ts"
 
 setOwner("local")
 

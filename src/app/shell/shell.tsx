@@ -16,7 +16,7 @@ import { Menu } from "./menu.tsx"
 import type { PaletteProps } from "./palette.tsx"
 import type { BannerProps } from "../ui/banner.tsx"
 import styles from "./shell.module.css"
-import { WaitingSigns } from "./waiting-counts.ts"
+import { WaitingSigns } from "./waiting-signs.ts"
 import { deskNow } from "../client/clock.ts"
 import { useWaiting, waitingError } from "../client/waiting.ts"
 import { useClock } from "../ui/clocks.tsx"
@@ -130,7 +130,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
             {isFrozen && <FreezeBanner session={session} />}
             {absence?.away && <AbsenceBanner away={absence.away} etag={absence.etag} />}
             {online ? (
-              error && <Since error={error} />
+              error && <LastUpdate error={error} />
             ) : (
               <Outdated>You're offline, so this page may be out of date. What you type is kept.</Outdated>
             )}
@@ -217,7 +217,7 @@ function Outdated({ children }: { children: ReactNode }) {
  * A banner on every page: how long the desk, or the service behind it, has sent nothing new. It is mounted when the first answer is missing, so the
  * time counts from then.
  */
-function Since({ error }: { error: DeskError }) {
+function LastUpdate({ error }: { error: DeskError }) {
   const [since] = useState(deskNow)
   const at = useClock((now) => formatClock(since, now))
   return (
