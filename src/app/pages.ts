@@ -1,4 +1,3 @@
-/** A page of the app. */
 export type Page = {
   readonly path: string
   /** The text of links to the page. A page without a name is not in the palette. `shell/menu.tsx` has the menu. */

@@ -75,10 +75,8 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
      * `data-plain` says that it has nothing but its two lines.
      */
     items: virtualizer.getVirtualItems(),
-    /** The height of all rows together. */
     height: virtualizer.getTotalSize() + (length - placed) * rowHeight,
     measure: virtualizer.measureElement,
-    /** The listeners of the scroller. */
     listeners: {
       onScroll: () => setIsAway((scroller.current?.scrollTop ?? 0) > rowHeight / 2),
       onFocus: ({ target }: FocusEvent) => {

@@ -12,7 +12,6 @@ type ConfirmOptions = {
   facts: string
   /** Whether `facts` have changed since the dialog opened. */
   hasChanged: boolean
-  /** Why the person can't confirm. */
   whyNot: string | undefined
   confirm: () => void
 }

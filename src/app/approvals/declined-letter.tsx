@@ -21,9 +21,7 @@ const EDITS_MAX = 500
 const COMPARE_MS = 300
 
 type Props = {
-  /** The pending letter. */
   item: Approval
-  /** The declined letter. */
   declined: ItemId
   onClose: () => void
 }

@@ -37,7 +37,6 @@ function useAnsweredIds(workId: string): readonly string[] {
   return useMemo(() => JSON.parse(ids) as readonly string[], [ids])
 }
 
-/** The open clarifications of one Work. */
 export const clarificationsOptions = (workId: string) =>
   queryOptions<readonly Clarification[], DeskError>({
     queryKey: [...workKey(workId), "clarifications"],

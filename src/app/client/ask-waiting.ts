@@ -62,14 +62,6 @@ class Feature {
 /** How a request asks. `plain`: for the answer at once. `held`: the desk may hold it until the answer differs. `change`: held, and only for the change. */
 type Form = "plain" | "held" | "change"
 
-/** A request that has ended. Both moments are of `steadyNow`. */
-type Asked = {
-  readonly form: Form
-  readonly outcome: AskedWaiting["outcome"]
-  readonly askedAt: number
-  readonly endedAt: number
-}
-
 /**
  * Makes the function that asks the desk once. It remembers how the last requests went, and chooses the form of the next one:
  *
@@ -93,14 +85,14 @@ export function createAsker() {
   }
 
   /** Learns from a request that the desk was asked to hold. */
-  function learn(known: AnsweredWaiting | undefined, { form, outcome, askedAt, endedAt }: Asked): void {
+  function learn(form: Form, known: AnsweredWaiting | undefined, outcome: AskedWaiting["outcome"], tookMs: number) {
     // A desk that doesn't know `since` answers at once with everything, which says nothing about holding.
-    if (form === "change" && isWhole(outcome) && outcome.next.etag === known?.etag) return changes.failed(endedAt)
+    if (form === "change" && isWhole(outcome) && outcome.next.etag === known?.etag) return changes.failed(steadyNow())
     if (form === "change") changes.worked()
-    const wasHeld = endedAt - askedAt >= HELD_MIN_MS
-    // An early change proves nothing.
+    const wasHeld = tookMs >= HELD_MIN_MS
     if (wasHeld && outcome === "unchanged") holding.worked()
-    if (!wasHeld && isKnownAnswer(known, outcome)) holding.failed(endedAt)
+    // An early change proves nothing.
+    if (!wasHeld && isKnownAnswer(known, outcome)) holding.failed(steadyNow())
   }
 
   /**
@@ -113,12 +105,13 @@ export function createAsker() {
     const form = chooseForm(known, mayHold, askedAt)
     const outcome = await read(known, form, signal)
     const endedAt = steadyNow()
-    const leastPauseMs = nextInterval(askedAt, known) - (endedAt - askedAt)
+    const tookMs = endedAt - askedAt
+    const leastPauseMs = nextInterval(askedAt, known) - tookMs
     if (form === "change" && hasNoChange(outcome)) {
       changes.switchOff(endedAt)
       return { outcome: "inconclusive", pauseMs: leastPauseMs }
     }
-    if (form !== "plain") learn(known, { form, outcome, askedAt, endedAt })
+    if (form !== "plain") learn(form, known, outcome, tookMs)
     if (outcome instanceof DeskError) {
       last = form === "plain" ? "failed" : "cut"
       if (last === "cut") return { outcome: "inconclusive", pauseMs: leastPauseMs }

@@ -65,7 +65,6 @@ export function Inbox({ page, variants, Mark }: Props) {
 }
 
 type WithProps<Of extends Item> = Omit<Props, "variants"> & {
-  /** The variant of the chosen item. */
   variant: ItemVariant<Of>
   view: InboxView
   lines: ReturnType<typeof arrangeLines>

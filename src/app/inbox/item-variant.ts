@@ -42,7 +42,6 @@ export type ItemVariant<Of extends Item> = {
   readonly Controls: ComponentType<ControlsProps<Of>>
 }
 
-/** The variant of each kind. */
 export type ItemVariants = {
   readonly clarification: ItemVariant<Clarification>
   readonly approval: ItemVariant<Approval>

@@ -19,7 +19,6 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 type Props<Of extends Item> = {
-  /** The variant of the chosen item. */
   variant: ItemVariant<Of>
   words: InboxWords
   inbox: InboxState

@@ -3,13 +3,14 @@ import type { ReactNode } from "react"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import { useSession } from "../client/session.ts"
 import { useMissingRole } from "../client/person.ts"
-import { AfterDecision } from "./after-decision.tsx"
+import { workOptions } from "../client/work-reads.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { Card } from "../ui/card.tsx"
 import { Details, Fact, Facts } from "../ui/facts.tsx"
-import { RelativeTime } from "../ui/clocks.tsx"
+import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { Status } from "../ui/status.tsx"
+import { Status, WorkStatusMark } from "../ui/status.tsx"
+import { momentOf } from "../ui/time-words.ts"
 import styles from "./item-card.module.css"
 import { ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind, outcomeOf, type Resolved } from "./item.ts"
 import { workRecordOptions } from "./work-record.ts"
@@ -145,4 +146,43 @@ function entryOf(kind: ItemKind, id: string, { status }: Resolved, record: Recor
   )
   // The newest entry comes first.
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
+}
+
+/** After this time without a change the card says that nothing has happened. */
+const QUIET = { ms: 5 * 60_000, words: "five minutes" }
+/** A change of the Work within this time after the recorded moment is the answer or decision itself, and no activity. */
+const OWN_CHANGE_MS = 2_000
+
+type AfterProps = Pick<ResolvedProps, "kind" | "resolved" | "lastEventAt"> & { workId: string }
+
+/** The state of the Work after an answer or a decision, and whether nothing has happened for five minutes. */
+function AfterDecision({ kind, workId, resolved, lastEventAt = 0 }: AfterProps) {
+  const work = useQuery(workOptions(workId)).data
+  const now = useNow(5_000)
+  if (work === undefined) return null
+  // Without a recorded moment the card never reports inactivity.
+  const recordedAt = momentOf(resolved.at ?? "") ?? now
+  const activeAt = Math.max(momentOf(work.updated_at) ?? 0, lastEventAt)
+  const hasActed = work.status === "done" || activeAt > recordedAt + OWN_CHANGE_MS
+  const isQuiet = !hasActed && now - recordedAt >= QUIET.ms
+  return (
+    <Fact name="Then">
+      <WorkStatusMark work={work} /> <RelativeTime at={work.updated_at} className="soft small" />
+      {isQuiet && (
+        <div>
+          No activity for {QUIET.words} since your {ITEM_WORDS[kind].sent}.
+        </div>
+      )}
+      {work.attention_question !== undefined && (
+        <div>
+          Asks: <OutsideText>{work.attention_question}</OutsideText>
+        </div>
+      )}
+      {work.completion_summary !== undefined && (
+        <div>
+          <OutsideText multiline>{work.completion_summary}</OutsideText>
+        </div>
+      )}
+    </Fact>
+  )
 }

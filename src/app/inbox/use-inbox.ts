@@ -76,7 +76,6 @@ export function useInbox(options: InboxOptions) {
     ...rows,
     /** Whether the person has touched the page, so that no row moves any more. */
     frozen,
-    /** Chooses the first row. */
     first: rowKeys.first,
     /** The arrows act while the list has the focus. Home and End scroll the letter. */
     onKeyDown: (event: KeyboardEvent) => {

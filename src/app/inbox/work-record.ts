@@ -1,4 +1,3 @@
-/** Reads the desk's record of one Work. */
 import type { RecordPage } from "../../contract/desk-work.ts"
 import { deskQuery } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"

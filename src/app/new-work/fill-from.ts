@@ -36,7 +36,6 @@ const formQuery = (key: readonly string[], read: (client: QueryClient) => Promis
     gcTime: 0,
   })
 
-/** Fills the form from a Work. */
 export const fromWork = (id: string): FormQuery =>
   formQuery([id], async (client) => {
     const work = await client.fetchQuery(workOptions(id))

@@ -50,7 +50,6 @@ export type Input = {
 /** What is known of `state`; undefined for a state that only the service knows. */
 export const lookOf = (state: InputState): State | undefined => lookUp<State>(inputStates, state)
 
-/** Whether an input may still become ready by itself. */
 export const isPending = ({ state }: Input): boolean => lookOf(state)?.isPending === true
 
 /** Whether an input is not ready and does not become ready by itself. */

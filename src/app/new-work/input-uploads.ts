@@ -102,7 +102,6 @@ export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputU
   }
 }
 
-/** Requests a new scan of an upload. */
 export function sendScan(client: QueryClient): SendIntent<ScanIntent, InputUpload> {
   return async ({ uploadId }, key) => {
     const confirmed = await confirmedOf(

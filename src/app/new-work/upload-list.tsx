@@ -14,7 +14,6 @@ import { UploadRow } from "./upload-row.tsx"
 
 type Props = {
   inputs: readonly Input[]
-  /** Whether the Work is being sent. */
   isSending: boolean
   /** The uploads that were sent with a Work whose outcome is unknown. */
   sentUploads: readonly string[]

@@ -68,7 +68,6 @@ const EMPTY: WorkDraft = {
   inputs: [],
 }
 
-/** The stored draft of new Work. */
 export const workDraft = defineKind<readonly [], WorkDraft>({
   name: "new-work-draft",
   schema: draft,
@@ -80,7 +79,6 @@ export function useWorkDraft(): WorkDraft {
   return useEntry(workDraft()) ?? EMPTY
 }
 
-/** The present draft. */
 export function readWorkDraft(): WorkDraft {
   return workDraft().read() ?? EMPTY
 }

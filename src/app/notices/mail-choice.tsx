@@ -25,7 +25,6 @@ const MAIL_HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
   off: "No mail at all.",
 }
 
-/** Changes a choice of the person at the desk. */
 export function useMailChange() {
   const client = useQueryClient()
   return useDeskMutation(changeMailSettings, {

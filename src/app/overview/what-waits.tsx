@@ -162,7 +162,6 @@ function Key() {
   )
 }
 
-/** One mark for each item. */
 function Marks({ marks, waitOf }: PlotProps) {
   const { ref, width } = useWidth()
   const { onKeyDown, tabIndexOf } = useArrows(marks.length)

@@ -38,7 +38,6 @@ type PlaceProps = {
 /** A link to a page. The count of items that need the person is a badge. */
 export function Place({ to, name, icon, current, waiting, number }: PlaceProps) {
   const { pathname } = useLocation()
-  const count = countText(waiting)
   const numberId = useId()
   return (
     <Link
@@ -50,18 +49,27 @@ export function Place({ to, name, icon, current, waiting, number }: PlaceProps) 
     >
       <Icon name={icon} size={17} />
       {name}
-      {count !== "" && (
-        <>
-          {" "}
-          <span className={waiting?.count === 0 ? styles["number"] : styles["badge"]}>{count}</span>
-        </>
-      )}
+      <Count waiting={waiting} className={waiting?.count === 0 ? styles["number"] : styles["badge"]} />
       {number !== undefined && (
         <span id={numberId} className={styles["number"]}>
           {number}
         </span>
       )}
     </Link>
+  )
+}
+
+type CountProps = { waiting: WaitingCount | undefined; className: string | undefined }
+
+function Count({ waiting, className }: CountProps) {
+  const count = countText(waiting)
+  return (
+    count !== "" && (
+      <>
+        {" "}
+        <span className={className}>{count}</span>
+      </>
+    )
   )
 }
 
@@ -112,7 +120,6 @@ function KindLink({ to, name, of }: { to: string; name: string; of: keyof Waitin
   const isCurrent =
     pathname === path && (query === undefined || new URLSearchParams(search).get("kind") === "questions")
   const waiting = useWaitingCount(of)
-  const count = countText(waiting)
   return (
     <Link
       to={to}
@@ -121,12 +128,7 @@ function KindLink({ to, name, of }: { to: string; name: string; of: keyof Waitin
       aria-current={isCurrent ? "page" : undefined}
     >
       {name}
-      {count !== "" && (
-        <>
-          {" "}
-          <span className={styles["number"]}>{count}</span>
-        </>
-      )}
+      <Count waiting={waiting} className={styles["number"]} />
     </Link>
   )
 }
