@@ -41,13 +41,8 @@ export function eventsAddress(workId: string, after: string): string {
  * Reads one event stream to its end. The caller connects again: the retries of fetch-event-source 2.0.1 lose events, repeat the old address and
  * never stop (measured), so only its parser is used. It never throws, and leaves no request open.
  */
-export async function readEventStream({
-  address,
-  silenceMs,
-  signal,
-  onOpen,
-  onFrame,
-}: Connection): Promise<ConnectionEnd> {
+export async function readEventStream(connection: Connection): Promise<ConnectionEnd> {
+  const { address, silenceMs, signal, onOpen, onFrame } = connection
   if (signal.aborted) return { reason: "closed" }
   const watch = watchConnection(silenceMs, signal)
   try {

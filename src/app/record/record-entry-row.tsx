@@ -23,14 +23,8 @@ type Props = {
 }
 
 /** An entry as a line. A click on it opens everything that the record says. */
-export const RecordEntryRow = memo(function RecordEntryRow({
-  row,
-  entry,
-  isChosen,
-  isOpen,
-  onChoose,
-  onToggle,
-}: Props) {
+export const RecordEntryRow = memo(function RecordEntryRow(props: Props) {
+  const { row, entry, isChosen, isOpen, onChoose, onToggle } = props
   const outcome = outcomeOf(entry)
   return (
     <details

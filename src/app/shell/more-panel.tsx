@@ -12,13 +12,9 @@ const SignOutButtons = part("Sign out", async () => (await import("./person-area
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
 
 /** `onLeave` is called before another dialog opens. */
-export function MorePanel({
-  session,
-  onHelp,
-  onGoTo,
-  onLeave,
-  isPhone,
-}: MenuProps & { onLeave: () => void; isPhone: boolean }) {
+type Props = MenuProps & { onLeave: () => void; isPhone: boolean }
+
+export function MorePanel({ session, onHelp, onGoTo, onLeave, isPhone }: Props) {
   const [theme, chooseTheme] = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
   const leaveTo = (act: () => void) => () => {

@@ -16,16 +16,10 @@ type FieldProps = {
   limit?: number | undefined
 }
 
+type LabelProps = { control: string; aside?: string | undefined; children: string }
+
 /** The label of the control with the id `control`. */
-export function FieldLabel({
-  control,
-  aside,
-  children,
-}: {
-  control: string
-  aside?: string | undefined
-  children: string
-}) {
+export function FieldLabel({ control, aside, children }: LabelProps) {
   return (
     <label htmlFor={control} className={styles["label"]}>
       {children}
@@ -35,18 +29,14 @@ export function FieldLabel({
 }
 
 type ControlProps = { id: string; className: string; "aria-describedby"?: string; "aria-invalid"?: true }
+type FrameProps = FieldProps & {
+  text?: string
+  className?: string | undefined
+  children: (control: ControlProps) => ReactNode
+}
 
 /** A labelled control with its hint, its error and its count in their places. */
-function Field({
-  label,
-  aside,
-  hint,
-  error,
-  limit,
-  text = "",
-  className,
-  children,
-}: FieldProps & { text?: string; className?: string | undefined; children: (control: ControlProps) => ReactNode }) {
+function Field({ label, aside, hint, error, limit, text = "", className, children }: FrameProps) {
   const id = useId()
   const described = hint !== undefined || error !== undefined
   return (
@@ -99,20 +89,12 @@ const handled = <Rest extends TextControl>({ onText, ...rest }: Rest) => ({
 })
 
 type SelectProps<Value extends string> = Omit<FieldProps, "limit"> &
-  OptionsProps<Value> & { onChoose: (value: Value | undefined) => void }
+  OptionsProps<Value> &
+  Omit<ComponentProps<"select">, "value"> & { onChoose: (value: Value | undefined) => void }
 
 /** One of several choices. */
-export function Select<Value extends string>({
-  label,
-  aside,
-  hint,
-  error,
-  value,
-  none,
-  choices,
-  onChoose,
-  ...select
-}: SelectProps<Value> & Omit<ComponentProps<"select">, "value">) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, aside, hint, error, value, none, choices, onChoose, ...select } = props
   return (
     <Field {...{ label, aside, hint, error }}>
       {(control) => (

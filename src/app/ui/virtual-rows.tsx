@@ -50,12 +50,8 @@ const optionsOf = ({ keys, kept, heightOf, onVisibleRows }: VirtualListProps) =>
 
 type Virtual = Pick<ReturnType<typeof useVirtualizer>, "getTotalSize" | "getVirtualItems" | "measureElement">
 
-function Rows({
-  list: { label, className, keys, children },
-  element,
-  margin,
-  virtual,
-}: RowsProps & { virtual: Virtual }) {
+function Rows({ list, element, margin, virtual }: RowsProps & { virtual: Virtual }) {
+  const { label, className, keys, children } = list
   return (
     <ul
       ref={element}

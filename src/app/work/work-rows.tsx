@@ -111,20 +111,15 @@ const MixedScripts = part("Mixed scripts", async () => (await import("../ui/mixe
 
 const RowNews = part("News", async () => (await import("./row-news.tsx")).RowNews, { missing: Nothing })
 
-const WorkRow = memo(function WorkRow({
-  work,
-  news,
-  delegatedBy,
-  selected,
-  onSelect,
-}: {
+type RowProps = Pick<Props, "onSelect"> & {
   work: Work
   news: NewWorkEntry | undefined
   /** The name of somebody else who delegated the Work. */
   delegatedBy: string | undefined
   selected: boolean
-  onSelect: (id: string) => void
-}) {
+}
+
+const WorkRow = memo(function WorkRow({ work, news, delegatedBy, selected, onSelect }: RowProps) {
   const priority = work.priority === "normal" ? undefined : priorityWord(work.priority)
   const waitsFor = useWaitWords(work)
   const words = `${work.title}\n${waitsFor ?? ""}`
