@@ -15,9 +15,9 @@ import { openWorkList, pageOptions, toPage } from "./work/work-queries.ts"
 export async function readPreloads(
   client: QueryClient,
 ): Promise<{ readonly waiting: Promise<AnsweredWaiting | undefined> }> {
-  const isWaitingHere = hasArrived("/desk/waiting")
+  const hasWaiting = hasArrived("/desk/waiting")
   const waiting = readPreloadedWaiting().catch(() => undefined)
-  await Promise.allSettled([preloadCode(), preloadAnswers(client, isWaitingHere ? waiting : undefined)])
+  await Promise.allSettled([preloadCode(), showAnswers(client, hasWaiting ? waiting : undefined)])
   return { waiting }
 }
 
@@ -26,18 +26,16 @@ async function preloadCode(): Promise<void> {
   if (files.length > 0 && files.every(({ href }) => hasArrived(href))) await partAt(location.pathname)?.load()
 }
 
-async function preloadAnswers(
-  client: QueryClient,
-  waiting: Promise<AnsweredWaiting | undefined> | undefined,
-): Promise<void> {
-  const isListHere = hasArrived("/desk/work?")
+/** Writes the answers that have arrived into their queries, once it is known that the person of this page is signed in. */
+async function showAnswers(client: QueryClient, waiting: Promise<AnsweredWaiting | undefined> | undefined) {
+  const hasList = hasArrived("/desk/work?")
+  const hasSession = hasArrived("/desk/session")
   const list = readPreloaded("/desk/work?").catch(() => undefined)
-  const isSessionHere = hasArrived("/desk/session")
   const session = readSession()
-  if (!isSessionHere) return
+  if (!hasSession) return
   await session
   if (pagePerson() === undefined) return
-  const listText = isListHere ? await (await list)?.text() : undefined
+  const listText = hasList ? await (await list)?.text() : undefined
   const answer = listText === undefined ? undefined : validOf(openWorkList, parseJson(listText))
   if (answer !== undefined) {
     // This list is as old as the watcher's last round, so it counts as stale, and the page reads the list again at once.

@@ -12,6 +12,8 @@ import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 const FRESH_MS = 5_000
 let freshUntil = 0
 
+const isRead = ({ method }: Request): boolean => method === "GET"
+
 /**
  * `fetch` for everything below `/api` and `/desk`, as the person of this page. While the page is locked, a read waits until the person has
  * signed in again. A mutation is refused, because nothing may be sent without a new click. A mutation that reads must see goes through `askDesk`.
@@ -20,28 +22,32 @@ let freshUntil = 0
  * @throws DeskError for a mutation while the page is locked; else what fetch throws
  */
 export async function deskFetch(request: Request, timeoutMs: number | null = null): Promise<Response> {
-  const mayRepeat = request.method === "GET"
-  const send = async (): Promise<Response> => {
-    if (mayRepeat) await whenUnlocked(request.signal)
-    else if (isLocked()) throw signedOut()
-    const person = pagePerson()
-    if (person !== undefined) request.headers.set("desk-person", person)
-    // Another replica of the desk does not know of the mutation, and could answer with a read that began before the mutation.
-    if (mayRepeat && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
-    const signals = [request.signal, ...(timeoutMs === null ? [] : [AbortSignal.timeout(timeoutMs)])]
-    return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
+  const response = await attempt(request, timeoutMs)
+  switch (await problemCode(response)) {
+    case "PROXY_SIGNED_OUT" satisfies RefusalCode:
+      // This locks the page, so the second attempt of a read waits for the sign-in.
+      await readSession()
+      return isRead(request) ? attempt(request, timeoutMs) : response
+    case "PROXY_PERSON_CHANGED" satisfies RefusalCode:
+      location.reload()
+      break
+    case "PROXY_ROLE_MISSING" satisfies RefusalCode:
+    case "PROXY_NO_ROLE" satisfies RefusalCode:
+      void readSession()
   }
-  const response = await send()
-  const code = await problemCode(response)
-  const isRefusedAs = (...codes: readonly RefusalCode[]) => codes.some((each) => each === code)
-  if (isRefusedAs("PROXY_SIGNED_OUT")) {
-    // This locks the page, so the second `send` of a read waits for the sign-in.
-    await readSession()
-    return mayRepeat ? send() : response
-  }
-  if (isRefusedAs("PROXY_PERSON_CHANGED")) location.reload()
-  if (isRefusedAs("PROXY_ROLE_MISSING", "PROXY_NO_ROLE")) void readSession()
   return response
+}
+
+async function attempt(request: Request, timeoutMs: number | null): Promise<Response> {
+  if (isRead(request)) await whenUnlocked(request.signal)
+  else if (isLocked()) throw signedOut()
+  const person = pagePerson()
+  if (person !== undefined) request.headers.set("desk-person", person)
+  // Another replica of the desk does not know of the mutation, and could answer with a read that began before the mutation.
+  if (isRead(request) && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
+  const signals = [request.signal, ...(timeoutMs === null ? [] : [AbortSignal.timeout(timeoutMs)])]
+  // A read may be sent twice, and a request can be used once.
+  return fetch(isRead(request) ? request.clone() : request, { signal: AbortSignal.any(signals) })
 }
 
 /** The code of the Problem in an answer; undefined where the answer has no code. The body of the answer can still be read. */
@@ -87,16 +93,16 @@ export async function askDesk(
 ): Promise<Response> {
   const request = new Request(input, init)
   const { pathname } = new URL(request.url)
-  const known = request.method === "GET" ? closed.get(pathname) : undefined
+  const known = isRead(request) ? closed.get(pathname) : undefined
   if (known?.retryAt !== undefined && steadyNow() < known.retryAt) throw known
   const response = await deskFetch(request, timeoutMs).catch(throwNoAnswer)
-  if (request.method !== "GET") freshUntil = performance.now() + FRESH_MS
+  if (!isRead(request)) freshUntil = performance.now() + FRESH_MS
   if (response.ok || response.status === 304) {
     readRateLimit(response.headers)
     return response
   }
   const error = await errorFromResponse(response)
-  if (request.method === "GET" && error.retryAt !== undefined) closed.set(pathname, error)
+  if (isRead(request) && error.retryAt !== undefined) closed.set(pathname, error)
   throw error
 }
 
