@@ -21,7 +21,7 @@ const OWN_WRITES = [
 ]
 
 /** The calls of useEffect, useLayoutEffect and useInsertionEffect in the app. */
-const EFFECTS_MAX = 38
+const EFFECTS_MAX = 37
 
 const NOUNS = [
   "overview",
