@@ -52,9 +52,16 @@ globalThis.addEventListener?.("pagehide", () => {
 /** The element with `data-scrolls`: a list that is scrolled by itself, where its style says so. */
 const scrolledList = (): Element | null => document.querySelector("[data-scrolls]")
 
+const TOP: Position = [0, 0]
+
 /**
- * Restores the scroll positions of each history entry. A new page begins at its top, and a new query of the same page does not scroll. The
- * browser's own restoration is switched off, because it comes before React has rendered the page.
+ * Scrolls after a navigation. The browser's own restoration is switched off, because it comes before React has rendered the page.
+ *
+ * | navigation                   | scrolls                                       |
+ * | ---------------------------- | --------------------------------------------- |
+ * | Back, Forward, or a reload   | to where the history entry was scrolled       |
+ * | to another page              | to the top                                    |
+ * | to a query of the same page  | nowhere                                       |
  */
 export function useScrollPositions(): void {
   const { key, pathname, search } = useLocation()
@@ -71,10 +78,10 @@ export function useScrollPositions(): void {
       positions.delete(entry)
       positions.set(entry, [scrollY, scrolledList()?.scrollTop ?? 0])
     }
-    let end = () => {}
-    if (isBackOrForward && !isFirst) end = scrollWhenPossible(positions.get(entry) ?? [0, 0])
-    else if (!isSamePage && !isFirst) end = scrollWhenPossible([0, 0])
-    else if (isSamePage) remember()
+    const staysInPlace = isSamePage && !isBackOrForward
+    if (staysInPlace) remember()
+    const wanted = isBackOrForward ? (positions.get(entry) ?? TOP) : TOP
+    const end = isFirst || staysInPlace ? () => {} : scrollWhenPossible(wanted)
     addEventListener("scroll", remember, { passive: true, capture: true })
     return () => {
       end()
