@@ -11,7 +11,7 @@ export type Sending =
   | { readonly kind: "repeat"; readonly times: number; readonly pause?: () => Promise<void> }
   | { readonly kind: "refuse"; readonly status: number; readonly code: string; readonly retryAfterSeconds?: number }
 
-/** A result of the upstream's one Work, whatever nonsense it may be. */
+/** A result of the upstream's only Work. Its members may contradict each other. */
 export type Result = {
   readonly path: string
   readonly mediaType?: string
@@ -25,14 +25,14 @@ export type Result = {
   readonly sending?: Sending
 }
 
-/** An upstream of one finished Work whose results the test makes: what no real service should send can be sent. */
+/** An upstream of one finished Work. A test defines its results, even ones that no real service should send. */
 export type ArtifactUpstream = {
   readonly url: string
   readonly workId: string
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: string[]
   results: readonly Result[]
-  /** Publishes an event to whoever follows the Work. */
+  /** Publishes an event to everybody who follows the Work. */
   announce(type: string): void
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export function hashOf(content: string | Buffer, times = 1): string {
   return `sha256:${hash.digest("hex")}`
 }
 
-/** Starts it on loopback. */
+/** Starts the upstream on loopback. */
 export async function startArtifactUpstream(): Promise<ArtifactUpstream> {
   const streams = new Set<ServerResponse>()
   let sequence = 0
@@ -137,7 +137,7 @@ async function send(response: ServerResponse, { content, sending = { kind: "whol
   response.end()
 }
 
-/** Resolves when more can be written, or nobody reads any more. */
+/** Resolves when more can be written, or the client has gone. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -4,7 +4,7 @@ import type { Download, Page } from "@playwright/test"
 import { type ArtifactUpstream, hashOf } from "./artifact-upstream.ts"
 import { expect } from "./fixtures.ts"
 
-/** Opens the one Work of the upstream whose results the test makes. */
+/** Opens the only Work of `ArtifactUpstream`. */
 export const openWork = (page: Page) => page.goto("/work/work_1")
 export const artifacts = (page: Page) => page.getByRole("region", { name: "Artifacts" })
 export const dialog = (page: Page) => page.getByRole("dialog", { name: "Preview" })
@@ -18,8 +18,8 @@ export async function preview(page: Page, path: string): Promise<void> {
 /** Downloads a result of so many megabytes in the Work's page: once cancelled on the way, once to its end. */
 export async function expectLargeDownload(page: Page, upstream: ArtifactUpstream, megabytes: number): Promise<void> {
   const megabyte = Buffer.alloc(1_000_000, "workdesk ")
-  let goOn = () => {}
-  const pause = () => new Promise<void>((resolve) => (goOn = resolve))
+  let resume = () => {}
+  const pause = () => new Promise<void>((resolve) => (resume = resolve))
   const sending = { kind: "repeat", times: megabytes, pause } as const
   upstream.results = [{ path: "huge.bin", content: megabyte, sending }]
   await openWork(page)
@@ -33,7 +33,7 @@ export async function expectLargeDownload(page: Page, upstream: ArtifactUpstream
   const saved = page.waitForEvent("download")
   await row.getByRole("button", { name: "Download huge.bin" }).click()
   await expect(row.getByText(`1.0 MB of ${megabytes.toFixed(1)} MB`)).toBeVisible()
-  goOn()
+  resume()
   const path = await (await saved).path()
   await expect(row.getByText("Verified, SHA-256")).toBeVisible()
   expect(statSync(path).size).toBe(megabytes * 1_000_000)
@@ -43,7 +43,7 @@ export async function expectLargeDownload(page: Page, upstream: ArtifactUpstream
 }
 
 /** Downloads the result of a path. */
-export async function take(page: Page, path: string): Promise<Download> {
+export async function downloadResult(page: Page, path: string): Promise<Download> {
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     artifacts(page)

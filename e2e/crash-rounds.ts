@@ -10,7 +10,7 @@ import type { DecidingUpstream, Steps } from "./deciding-upstream.ts"
 import { SignedInPerson, startSignedInDesk } from "./signed-in-desk.ts"
 
 const AT_ONCE = 4
-// From the first step of a decision to its answer on a machine at rest, and a little more.
+// A little longer than a decision takes on an idle machine.
 const LONGEST_MS = 12
 
 const DECISIONS_MAX = 12
@@ -18,12 +18,12 @@ const DECISIONS_MAX = 12
 /** Where a round kills the desk: at a step of a decision, or at any moment. */
 export const STEPS: readonly (keyof Steps | "any")[] = ["read", "heard", "done", "answered", "any"]
 
-/** What a decision was answered, if it was. */
+/** A decision that was sent. `answered`: the status of its answer; undefined if no answer came. */
 type Sent = { readonly key: string; readonly work: string; answered: number | undefined }
 
 /**
- * Rounds of decisions in which the desk is killed (SIGKILL), and started again on what is left. After each round the record is held
- * against what the upstream received. At the end every key is sent again, and the record has the result of each.
+ * Rounds of decisions in which the desk is killed (SIGKILL), and started again on what is left. After each round the record is
+ * compared with what the upstream received. At the end every key is sent again, and the record has the result of each.
  */
 export async function crashRounds(
   rounds: number,
@@ -72,7 +72,7 @@ function killAt(step: keyof Steps | "any", upstream: DecidingUpstream, kill: () 
   return promise
 }
 
-/** Sends decisions without rest, several at once, until the desk does not answer any more. */
+/** Sends decisions, several at once, until the desk no longer answers. */
 async function decideUntilKilled(base: string, person: SignedInPerson, round: number): Promise<readonly Sent[]> {
   const sent: Sent[] = []
   const send = async (lane: number) => {
@@ -98,7 +98,7 @@ async function entriesOf(folder: string) {
   return entries
 }
 
-/** What must be true of the record at any moment. */
+/** Checks what must be true of the record at any moment. */
 async function checkRecord(
   folder: string,
   upstream: DecidingUpstream,
@@ -116,8 +116,8 @@ async function checkRecord(
   for (const { key, answered } of all) {
     const count = intents.get(hash("sha256", `Idempotency-Key: ${key}`)) ?? 0
     const times = isSettled ? upstream.heard.filter((other) => other === key).length : 1
-    if (heard.has(key) && !isSettled) expect(count, "the upstream heard of it: exactly one intent").toBe(times)
-    if (answered !== undefined) expect(heard.has(key), "it was answered: the upstream heard of it").toBe(true)
+    if (heard.has(key) && !isSettled) expect(count, "received by the upstream: exactly one intent").toBe(times)
+    if (answered !== undefined) expect(heard.has(key), "answered, so received by the upstream").toBe(true)
   }
   const entries = await entriesOf(folder)
   for (const { outcome, work_id } of entries) {

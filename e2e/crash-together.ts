@@ -15,7 +15,7 @@ const ACCESS = {
   rules: [{ destination: "*@bank.example", approvalsNeeded: 2 }],
 }
 
-// From the first approve to the answer of the last one on a machine at rest, and a little more.
+// A little longer than both approves take on an idle machine.
 const LONGEST_MS = 40
 
 export type TogetherCounts = { readonly rounds: number; readonly heard: number; readonly answered: number }
@@ -88,7 +88,7 @@ function killAt(step: keyof Steps | "any", upstream: DecidingUpstream, kill: () 
   return promise
 }
 
-/** What must be true at any moment: the service heard of no approve before another person's was kept. */
+/** Checks that the service received no approve before the desk kept another person's approve. */
 async function checkLetter(folder: string, upstream: DecidingUpstream, keys: readonly string[]): Promise<void> {
   const database = await openDatabaseForReading({ dataFolder: join(folder, "data"), databaseUrl: undefined })
   expect((await verify(database)).faults).toEqual([])

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "@playwright/test"
 import { unzipSync } from "fflate"
 import { hashOf } from "./artifact-upstream.ts"
-import { artifacts, expectLargeDownload, openWork, take } from "./artifact-verbs.ts"
+import { artifacts, expectLargeDownload, openWork, downloadResult } from "./artifact-verbs.ts"
 import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
@@ -90,7 +90,7 @@ test("a hash of unknown form is not guessed at; bare digits that do not match ar
     { path: "bare.csv", content: "a,b", hash: "0".repeat(64) },
   ]
   await openWork(page)
-  await take(page, "a.txt")
+  await downloadResult(page, "a.txt")
   await expect(artifacts(page).getByText(/The rest isn't checked: its hash type is unknown/)).toBeVisible()
   await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
   await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
@@ -218,7 +218,7 @@ test("a download is saved byte for byte and shown as verified: 0 bytes, 1 byte, 
     ["one.txt", "one.txt", Buffer.from("x")],
     ["deep/er/every.bin", "every.bin", every],
   ] as const) {
-    const download = await take(page, path)
+    const download = await downloadResult(page, path)
     expect(download.suggestedFilename()).toBe(name)
     expect(readFileSync(await download.path())).toEqual(content)
   }
@@ -256,7 +256,7 @@ test("without a network a download and the archive are refused with an alert, an
   await expect(artifacts(page).getByRole("alert").last()).toContainText("Nothing was saved")
   await expect(artifacts(page)).toContainText("The archive wasn't saved, because of a.csv")
   await context.setOffline(false)
-  expect(readFileSync(await (await take(page, "a.csv")).path(), "utf8")).toBe("a.csv")
+  expect(readFileSync(await (await downloadResult(page, "a.csv")).path(), "utf8")).toBe("a.csv")
 })
 
 test("a download that waits for its Retry-After brings the version of its row, and says which", async ({

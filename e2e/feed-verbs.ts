@@ -10,7 +10,7 @@ export const status = (page: Page) => activity(page).getByRole("status")
 
 export const entry = (page: Page, text: string | RegExp) => log(page).locator("summary").filter({ hasText: text })
 
-/** Opens each stream and sends what comes after its position, as a service does. */
+/** Opens each stream, and sends the events after its position, as a service does. */
 export function serve(
   eventUpstream: EventUpstream,
   events: readonly string[],
@@ -38,7 +38,7 @@ export async function setHidden(page: Page, hidden: boolean) {
   }, hidden)
 }
 
-/** The sequences in the log, newest first, as they stand there. */
+/** The sequences that the log shows, newest first. */
 export async function sequences(page: Page): Promise<string[]> {
   const entries = await log(page).getByRole("listitem").locator("summary").allInnerTexts()
   return entries.map((text) => /(\S+)\s*$/.exec(text)?.[1] ?? "")

@@ -22,7 +22,7 @@ export const FREEZE_ACCESS = {
 
 /** Where a freeze begins: while a desk has checked an approve, before it is sent; while the service has it; or at any moment. */
 const MOMENTS = ["read", "heard", "done", "any", "any"] as const
-// From the first step of an approve to its answer on a machine at rest, and a little more.
+// A little longer than an approve takes on an idle machine.
 const LONGEST_MS = 12
 const LANES = 4
 

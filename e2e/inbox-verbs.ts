@@ -5,7 +5,7 @@ import { addApproval } from "./revise.ts"
 
 type Page = Parameters<Parameters<typeof test>[2]>[0]["page"]
 
-/** A Work that runs on by itself, asks nothing, and is seen by everybody: what waits in it is what the test has put there. */
+/** A Work that keeps running, asks nothing and is visible to everybody, so that only items of the test are pending in it. */
 export function createQuietWork(desk: Desk, title = "Renewal letter to Halden Logistics"): Promise<Work> {
   return createWork(desk, { colleague_id: "metronome", objective: "rate=0.1", title, visibility_scope: "organization" })
 }
@@ -19,13 +19,13 @@ export const QUESTION = "Two rows share invoice 4417"
 /** The summary of `approvalToDecide`. */
 export const SUMMARY = "Send the renewal letter"
 
-/** A quiet Work with one approval that waits. */
+/** A quiet Work with one pending approval. */
 export async function approvalToDecide(desk: Desk): Promise<{ readonly workId: string; readonly id: string }> {
   const work = await createQuietWork(desk)
   return { workId: work.id, id: addApproval(desk, work.id) }
 }
 
-/** Creates Work whose colleague asks, and returns its id when the question is open. */
+/** Creates Work whose colleague asks a question, and returns its id when the question is open. */
 export async function createAsking(desk: Desk, title: string): Promise<string> {
   const { id } = await createWork(desk, { colleague_id: "editor", title })
   await desk.owner.waitForStatus(id, "needs_you")
@@ -60,7 +60,7 @@ export async function decide(page: Page, decision: "approve" | "decline", commen
   await dialog.getByRole("button", { name: `Confirm ${decision}` }).click()
 }
 
-/** Presses `Read to the end` until it is gone. Returns what stood above the bar before each press, in pixels from the top of the page. */
+/** Presses `Read to the end` until it is gone. Returns what was visible above the bar before each press, in pixels from the top of the page. */
 export async function readToTheEnd(page: Page): Promise<(readonly [top: number, bottom: number])[]> {
   await expect(page.getByRole("button", { name: "Decline", exact: true }).first()).toBeEnabled()
   return page.evaluate(async () => {

@@ -6,7 +6,7 @@ import { type Desk, startDesk } from "./start-desk.ts"
 
 const AT_ONCE = 20
 
-/** Runs `run` with a desk that has so many open and done Works. */
+/** Calls `run` with a desk that has `open` open and `done` done Works. */
 export async function withDesk(open: number, done: number, run: (desk: Desk, upstream: ManyWorks) => Promise<void>) {
   const upstream = await startManyWorks(open, done)
   const desk = await startDesk({ environment: { WORK_API_URL: upstream.url } })
@@ -24,7 +24,7 @@ async function read<Body>(url: string): Promise<Body> {
   return (await response.json()) as Body
 }
 
-/** Everything that the API has, read from the upstream and not through the desk. */
+/** All Work and items of the API, read from the upstream and not through the desk. */
 export async function readAll({ url }: ManyWorks) {
   const works: Work[] = []
   for (let cursor: string | undefined = "0"; cursor !== undefined;) {

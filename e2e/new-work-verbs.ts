@@ -14,7 +14,7 @@ export const alert = (page: Page) => page.getByRole("main").getByRole("alert")
 /** The row of an input. */
 export const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name })
 
-/** Opens New Work and fills what a Work cannot be without. */
+/** Opens New Work and fills the required fields. */
 export async function fill(page: Page, objective = "Count the rows", colleague = "analyst"): Promise<void> {
   await page.goto("/work/new")
   await chooseColleague(page, colleague)

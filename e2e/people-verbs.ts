@@ -16,7 +16,7 @@ export const decline = (page: Page) => page.getByRole("button", { name: "Decline
 export const lock = (page: Page) => page.getByRole("dialog", { name: "Signed out" })
 export const objective = (page: Page) => page.getByLabel("Objective")
 
-/** Opens `address`, clicks through the sign-in as `name` and waits until the app shows who is there. For tests of the sign-in itself. */
+/** Opens `address`, clicks through the sign-in as `name` and waits until the app shows the person. For tests of the sign-in itself. */
 export async function signInByHand(page: Page, name: PersonName, address = "/work"): Promise<void> {
   await page.goto(address)
   await page.getByRole("button", { name: "Sign in" }).click()
@@ -24,7 +24,7 @@ export async function signInByHand(page: Page, name: PersonName, address = "/wor
   await expect(moreButton(page, name)).toBeVisible()
 }
 
-/** Signs in as `name` by the same requests without their pages, opens `address` and waits until the app shows who is there. */
+/** Signs in as `name` by the same requests without their pages, opens `address` and waits until the app shows the person. */
 export async function signInAs(page: Page, name: PersonName, address = "/work"): Promise<void> {
   const choice = await page.request.get("/desk/sign-in?return=/")
   const person = new RegExp(`value="([^"]+)"><b>${name}</b>`).exec(await choice.text())?.[1] ?? ""

@@ -7,8 +7,8 @@ import { expect } from "./fixtures.ts"
 export const deskWithPush = { people: true, environment: { NOTICE_CONTACT: "mailto:desk@example.com" } } as const
 
 /**
- * The whole Chromium, which keeps banners and can be asked for a permission. Debian's headless shell can do neither. Nobody can answer what it asks, so
- * it refuses what a test has not permitted.
+ * The whole Chromium, which keeps banners and can be asked for a permission. Debian's headless shell can do neither. Nobody can answer its
+ * prompts, so it refuses what a test has not permitted.
  */
 export const wholeChromium = (options: LaunchOptions): LaunchOptions => ({
   ...options,
@@ -34,7 +34,7 @@ export async function addDevices(page: Page, labels: readonly string[]): Promise
   }
 }
 
-/** Chromium cannot subscribe without the push service of its maker, so this gives the subscription that the service would give. */
+/** Chromium cannot subscribe without the push service of its maker, so this returns the subscription that the service would return. */
 export async function subscribeWithoutService(page: Page): Promise<void> {
   const subscription = { endpoint: "https://fcm.googleapis.com/fcm/send/this", keys: newKeys() }
   await page.addInitScript((json) => {
@@ -52,8 +52,8 @@ export async function registerWorker(page: Page): Promise<void> {
 }
 
 /**
- * Returns what hands a message to the worker of a page, as the browser does with a message of a push service, and then returns the words and the path of the
- * banner. The worker says itself when the banner is there: Chromium removes a banner that is asked for while it is on its way.
+ * Returns a function that delivers a push message to the worker of a page, and resolves with the title and the path of the banner. The worker reports
+ * when it has shown the banner, because Chromium removes a banner that a test asks for while it is being shown.
  */
 export async function openDelivery(page: Page): Promise<(data: string) => Promise<unknown>> {
   const session = await page.context().newCDPSession(page)
@@ -89,8 +89,8 @@ function workerOf(page: Page): Worker {
 }
 
 /**
- * Clicks on a banner: its own event at the worker. Only the click of a person lets a worker raise a tab or open one, so the worker may do both here
- * without it. Returns the addresses that it opened in new tabs, when no banner is left. `raises: false` leaves raising to Chromium, which refuses.
+ * Clicks on a banner by its event at the worker. A browser lets a worker focus or open a tab only after the click of a person, so both are replaced
+ * here. Returns the addresses that the worker opened in new tabs, once no banner is left. With `raises: false` Chromium itself refuses to focus.
  */
 export async function clickBanner(page: Page, title: string, { raises = true } = {}): Promise<unknown> {
   return workerOf(page).evaluate(`(async () => {

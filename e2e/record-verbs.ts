@@ -39,7 +39,7 @@ export async function createAsPerson(
   )
 }
 
-/** Adds so many recorded decisions to the record of a running desk, the last with the highest number: `Letter 0` and so on. */
+/** Adds `count` recorded decisions to the record of a running desk: `Letter 0` and so on. */
 export async function addDecisions(desk: Desk, count: number): Promise<void> {
   const store = await openDatabase({ dataFolder: join(desk.dataFolder, "..", "desk"), databaseUrl: undefined })
   await inRecord({ database: store, onStored: () => undefined }, async ({ append }) => {

@@ -20,7 +20,7 @@ function withStore<Result>(desk: Desk, work: (store: DatabaseSync) => Result): R
   }
 }
 
-/** Changes columns of something that waits, and counts its version up as a service would. */
+/** Changes columns of a pending item, and increases its version as a service would. */
 export function revise(desk: Desk, table: Table, id: string, changes: Changes): void {
   const columns = Object.keys(changes)
   const set = [...columns.map((name) => `${name} = ?`), "version = version + 1"].join(", ")
@@ -47,7 +47,7 @@ export function retitle(desk: Desk, workId: string, title: string): void {
   )
 }
 
-/** Takes something away altogether. */
+/** Deletes an item. */
 export function remove(desk: Desk, table: Table, id: string): void {
   withStore(desk, (store) => store.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id))
 }
@@ -59,7 +59,7 @@ export function releaseUpload(desk: Desk, name: string): void {
   )
 }
 
-/** Adds so many Works that no colleague works on. Returns their ids. */
+/** Adds `count` Works that no colleague works on. Returns their ids. */
 export function addQuietWorks(desk: Desk, count: number): string[] {
   const ids = Array.from({ length: count }, (_, index) => `quiet-${index}`)
   withStore(desk, (store) => {

@@ -68,7 +68,7 @@ export class SignedInPerson {
   }
 
   /**
-   * Signs in whomever the provider's claims name. `older` is the cookie of the browser's older session, which it sends to the desk's page and not with the
+   * Signs in the person whom the provider's claims name. `older` is the cookie of the browser's older session, which it sends to the desk's page and not with the
    * provider's redirect. `backTo` is the desk that the redirect reaches.
    */
   static async signIn(base: string, older?: string, backTo = base): Promise<SignedInPerson> {
@@ -106,7 +106,7 @@ export class SignedInPerson {
     return this.post(base, target, { decision, comment: "canary-comment" }, { key, ifMatch: '"1"' })
   }
 
-  /** As decide, by a client that leaves when the signal says so. */
+  /** Like `decide`, by a client that disconnects when `signal` aborts. */
   decideUntil(base: string, work: string, signal: AbortSignal): Promise<Response> {
     return fetch(`${base}/api/v1/work/${work}/approvals/approval-${work}/resolve`, {
       method: "POST",

@@ -6,7 +6,7 @@ export const test = base.extend({
   complaints: async ({}, provide) => provide([]), // oxlint-disable-line no-empty-pattern -- Playwright reads the pattern
 })
 
-/** Does to the page what the translation of Chromium does: each text is taken out, and stands within two new elements. */
+/** Changes the page as the translation of Chromium does: two new elements with the text replace each text. */
 export function translate(page: Page): Promise<void> {
   return page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -256,7 +256,7 @@ const isSettled = (page: Page) =>
 
 type World = { readonly hasSent: () => Promise<boolean>; readonly change: (what: Change) => Promise<void> }
 
-async function take(page: Page, each: Step, { hasSent, change: makeChange }: World): Promise<void> {
+async function perform(page: Page, each: Step, { hasSent, change: makeChange }: World): Promise<void> {
   switch (each.do) {
     case "press":
       return page.keyboard.press(each.key)
@@ -367,7 +367,7 @@ test("no approve leaves for a letter that was not seen whole, by a press from be
           .toEqual(expected)
       }
       for (const each of [...tried.steps, { do: "settle" } as const]) {
-        if (!(await hasSent())) await take(page, each, { hasSent, change })
+        if (!(await hasSent())) await perform(page, each, { hasSent, change })
       }
       const { seen, faults, approves: sent } = await readWitness(page)
       expect(faults).toEqual([])

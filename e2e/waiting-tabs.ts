@@ -4,7 +4,7 @@ import { createQuietWork } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
-/** The requests for what waits that the tabs of a browser have sent. */
+/** The requests for pending items that the tabs of a browser have sent. */
 export function countRequests(context: BrowserContext) {
   const requests: { page: Page; at: number; isHeld: boolean; isCut: boolean; ended: boolean }[] = []
   context.on("request", (request) => {
@@ -27,7 +27,7 @@ export const badgeOf = (page: Page) =>
 
 type Parts = { readonly page: Page; readonly context: BrowserContext; readonly desk: Desk }
 
-/** Opens so many tabs: one of them asks for all, and when that tab closes, another takes over. */
+/** Opens `count` tabs. Expects that one of them asks for all tabs, and that another one does so when it closes. */
 export async function expectOneRequestOf(count: number, { page, context, desk }: Parts): Promise<void> {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { summary: "The first request" })

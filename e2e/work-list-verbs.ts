@@ -5,7 +5,7 @@ import type { Desk } from "./start-desk.ts"
 /** A Work that stays `working` and says nothing. */
 export const quiet = (title: string) => ({ colleague_id: "metronome", objective: "rate=0.001", title })
 
-/** Creates so many quiet Works, 25 at once, and returns their titles. */
+/** Creates `count` quiet Works, 25 at once, and returns their titles. */
 export async function createMany(desk: Desk, count: number, prefix = "Bulk"): Promise<string[]> {
   const titles = Array.from({ length: count }, (_, index) => `${prefix} ${String(index).padStart(4, "0")}`)
   for (let begin = 0; begin < count; begin += 25)

@@ -11,7 +11,7 @@ export const followers = v.object({ url: v.string(), people: v.number(), way: v.
 const { url, people, way } = v.parse(followers, workerData)
 const agent = new Agent({ keepAlive: true })
 const ended = new AbortController()
-let told = { bytes: 0, answers: 0 }
+let received = { bytes: 0, answers: 0 }
 
 async function ask(person: number, etag: string | undefined): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -26,7 +26,7 @@ async function ask(person: number, etag: string | undefined): Promise<string> {
   const response = await promise
   let bytes = 0
   for await (const chunk of response) bytes += Buffer.from(chunk).length
-  told = { bytes: told.bytes + bytes, answers: told.answers + 1 }
+  received = { bytes: received.bytes + bytes, answers: received.answers + 1 }
   return response.headers.etag ?? ""
 }
 
@@ -38,8 +38,8 @@ async function follow(person: number): Promise<void> {
 
 for (let person = 0; person < people; person++) follow(person).catch(() => undefined)
 parentPort?.on("message", (message) => {
-  parentPort?.postMessage(told)
-  told = { bytes: 0, answers: 0 }
+  parentPort?.postMessage(received)
+  received = { bytes: 0, answers: 0 }
   if (message !== "end") return
   ended.abort()
   parentPort?.close()
