@@ -181,13 +181,15 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
     kind: "open",
     // A newer version that is resolved cannot be decided on, so the card does not offer it.
     newer: isOpen ? newerThan(reading, latest) : undefined,
-    phase: phaseOf(sent?.state === "sending", isOpen, isPausing),
+    phase: phaseOf({ isSending: sent?.state === "sending", isOpen, isPausing }),
     intent: sent,
     refusal,
   }
 }
 
-function phaseOf(isSending: boolean, isOpen: boolean, isPausing: boolean): OpenState<never>["phase"] {
+type PhaseOptions = { readonly isSending: boolean; readonly isOpen: boolean; readonly isPausing: boolean }
+
+function phaseOf({ isSending, isOpen, isPausing }: PhaseOptions): OpenState<never>["phase"] {
   if (isSending) return "busy"
   if (!isOpen) return "not-listed"
   return isPausing ? "busy" : "ready"

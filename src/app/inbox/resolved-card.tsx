@@ -119,7 +119,7 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
     return "The service doesn't say who did this, or when."
   return (
     <>
-      <OutsideText>{isRecordConclusive ? formatWho(word, entry, isLocal, sentHere) : word}</OutsideText>
+      <OutsideText>{isRecordConclusive ? formatWho(word, entry, { isLocal, sentHere }) : word}</OutsideText>
       {at !== undefined && (
         <>
           , <RelativeTime at={at} />
@@ -129,7 +129,9 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   )
 }
 
-function formatWho(word: string, entry: RecordEntry | undefined, isLocal: boolean, sentHere: boolean): string {
+type WhoOptions = { isLocal: boolean; sentHere: boolean }
+
+function formatWho(word: string, entry: RecordEntry | undefined, { isLocal, sentHere }: WhoOptions): string {
   if (entry === undefined) return `${word}, not from this desk`
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
   // Right after a decision from this browser, the entry may not say `recorded` yet.
