@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest"
 import { readSequence } from "./event-connection.ts"
 
 beforeEach(() => {
@@ -9,6 +9,8 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
+// The session of a test would stay for the next test file.
+afterAll(() => vi.resetModules())
 
 const person = { id: "ben", name: "Ben", roles: ["reader"], operations: [] }
 const session = { mode: "sign-in", upstream: "embedded", colleagues: [], version: "1", contact: null, ends_at: null }

@@ -24,7 +24,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   // Another tab has sent a decision. The dialog of this tab must not reopen by itself afterwards.
   if (asked !== undefined && phase === "busy") setAsked(undefined)
   const choices = useChoices({ decision, current, isIntact })
-  const { approve, decline, approveKind, team, rule, reading, mustRead } = choices
+  const { approve, decline, approveKind, team, rule, frame, scrollOn, mustRead } = choices
   const { approvals } = team
   const choiceOf = (asking: Asking) => (asking === "approve" ? approve : decline)
 
@@ -41,7 +41,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const onDecide = { onAsk: ask, "aria-describedby": whyId }
   const asksToApprove = asked?.asking === "approve"
   return (
-    <div ref={reading.frame}>
+    <div ref={frame}>
       <Callouts>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Callouts>
       <BeforeYouDecide
         known={choices.known}
@@ -83,7 +83,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
             <Button
               className={classes(styles["read"], !mustRead && styles["hidden"])}
               inactive={!mustRead}
-              onClick={reading.scrollOn}
+              onClick={scrollOn}
             >
               Read to the end
             </Button>

@@ -47,8 +47,8 @@ export function useChoices({ decision, current, isIntact }: ControlsProps<Approv
   const isReadingContext = known.kind === "reading"
   // Reading counts only while the service lists the item. The facts push the letter down, so what was seen before them is looked at again.
   const readState = JSON.stringify([shown.id, String(shown.version), isReadingContext])
-  const reading = useReading(phase === "not-listed" ? undefined : readState)
-  const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined && unread === undefined
+  const { isRead, frame, scrollOn } = useReading(phase === "not-listed" ? undefined : readState)
+  const mustRead = phase === "ready" && !isRead && missingRole === undefined && unread === undefined
   // The version of a malformed approval may be unreadable too.
   const canAct = phase === "ready" && isIntact && shown.version > 0n
   const whyBusy = formatBusy(phase, isIntact)
@@ -67,11 +67,11 @@ export function useChoices({ decision, current, isIntact }: ControlsProps<Approv
   const whyUnseen = mustRead ? "Read to the end first" : isReadingContext ? "Looking up the destination" : undefined
   const approve: Choice = {
     whyNot: whyNotApprove,
-    isArmed: useArmed(approveFacts, canAct && reading.isRead && !isReadingContext),
+    isArmed: useArmed(approveFacts, canAct && isRead && !isReadingContext),
     whyEarly: whyBusy ?? whyUnseen ?? decline.whyEarly,
     facts: approveFacts,
   }
-  return { approve, decline, approveKind, known, lookAlikes, team, rule, reading, mustRead }
+  return { approve, decline, approveKind, known, lookAlikes, team, rule, frame, scrollOn, mustRead }
 }
 
 /** Why nobody can decide at the moment. */

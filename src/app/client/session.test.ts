@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest"
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -10,6 +10,8 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
+// The session of a test would stay for the next test file.
+afterAll(() => vi.resetModules())
 
 it("is asked for again at its Retry-After and not before, also after a wait longer than the longest timer", async () => {
   const problem = {

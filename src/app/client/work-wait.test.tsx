@@ -1,13 +1,14 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { cleanup, renderHook } from "@testing-library/react"
 import type { ReactNode } from "react"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeClarification, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
 
-// The session of an earlier test file would stay: a page never changes its person.
+// A session would stay for the next test file: a page never changes its person.
 vi.resetModules()
+afterAll(() => vi.resetModules())
 const { readSession } = await import("./session.ts")
 const { isWaiting, toWaiting } = await import("./waiting.ts")
 const { writeWaiting } = await import("./write-waiting.ts")
