@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { readsCounted, sqliteForTest } from "../../store/testing/stores.ts"
+import { changedDatabase, readsCounted, sqliteForTest } from "../../store/testing/stores.ts"
 import {
   ada,
   approval,
@@ -100,6 +100,33 @@ test("an approve is not withdrawn while the service may be receiving the last ap
   }
   await last.storeOutcome(decided)
   expect(await withdrawn).toBe(404)
+})
+
+test("an approve is withdrawn when the process that sent the last approve has ended, and the service has it pending", async () => {
+  const store = await sqliteForTest()
+  let transactions = 0
+  const { database, reads } = readsCounted(
+    changedDatabase(store, {
+      transaction(lock, work) {
+        transactions++
+        return store.transaction(lock, work)
+      },
+    }),
+  )
+  const desk = new DecidingDesk(database)
+  desk.rules(TWO)
+  await desk.holds(ada, decision())
+  expect((await desk.prepare(ben, decision())).kind).toBe("send")
+  vi.useFakeTimers({ toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  transactions = 0
+  const withdrawn = desk.withdraw(ada)
+  const before = reads.length
+  await vi.waitUntil(() => reads.length > before + 3, { timeout: 5_000 })
+  vi.advanceTimersByTime(36_000)
+  expect(await withdrawn).toBe(204)
+  // The withdrawal waits for the outcome, then asks the service, then withdraws.
+  expect(transactions).toBe(3)
 })
 
 test("an approve is not withdrawn when the service took the last approve, and the outcome waits for the store", async () => {
