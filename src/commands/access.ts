@@ -36,17 +36,17 @@ import { readPendingForVisibility, readWorkForVisibility } from "../desk/watcher
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:
-  npm run access -- check FILE                          reads an access file as the desk does; the exit status is 1 if it has a fault
-  npm run access -- explain PERSON [WORK [APPROVAL]]    shows which roles a person has and why, whether they can see a Work, and whether
-                                                        they may approve an approval of it
+  npm run access -- check FILE                          checks an access file; the exit status is 1 if it has an error
+  npm run access -- explain PERSON [WORK [APPROVAL]]    explains a person's roles, whether they can see a Work, and whether they may
+                                                        approve one of its approvals
 
-PERSON is an id of npm run people -- list.`
+PERSON is an id from npm run people -- list.`
 
 const REASONS = {
   creator: "the person created this Work at this desk",
-  team: "the Work belongs to a team of the person",
-  organization: "the Work is for everybody with a role",
-  approver: "the person may decide a pending approval, or decided one",
+  team: "the Work belongs to one of the person's teams",
+  organization: "everybody with a role can see the Work",
+  approver: "the person may decide one of its approvals, or has decided one",
   overseer: "the person is an overseer",
 } as const
 
@@ -54,12 +54,13 @@ const REASONS = {
 async function explain(personId: string, workId?: string, approvalId?: string): Promise<readonly string[]> {
   const configuration = readConfiguration(process.env)
   if (configuration.people.mode === "local") {
-    throw new CommandError("OIDC_ISSUER is not set: one person, local, may see and do everything at this desk")
+    throw new CommandError("OIDC_ISSUER is not set: this desk has one person, local, who may do everything")
   }
   const access = readAccess(configuration.people.accessFile)
   await using database = await openStoreForReading()
   const person = await findPerson(database, personId)
-  if (person === undefined) throw new CommandError("There is no such person: npm run people -- list prints the ids")
+  if (person === undefined)
+    throw new CommandError("There is no person with this id. To see the ids: npm run people -- list")
   const { identity, name } = person
   const viewer = viewerOf({ id: personId, identity }, access)
   const lines = [
@@ -104,19 +105,19 @@ function formatApproval(
   const rules = rulesFor(access, approval)
   const unmet = unmetDemands(access, rules, approver, creation, Date.now())
   const may = seesWork && approval.isPending && unmet.length === 0 && freezes.length === 0
-  const lines = [`may approve: ${may ? "yes, the role and every rule that matches allow it" : "no"}`]
+  const lines = [`may approve: ${may ? "yes, the role and all matching rules allow it" : "no"}`]
   if (!seesWork) lines.push("change: the person must see the Work")
-  if (!approval.isPending) lines.push("change: none is possible, because the approval is not pending any more")
+  if (!approval.isPending) lines.push("change: none, because the approval is no longer pending")
   for (const freeze of freezes) lines.push(`change: ${formatFreeze(freeze)}`)
   for (const each of unmet) lines.push(`change: ${formatChange(each, approver, access)}${formatNumbers(access, each)}`)
-  if (approvalsNeeded(rules) > 1) lines.push(`approvals needed: ${approvalsNeeded(rules)}, from different persons`)
+  if (approvalsNeeded(rules) > 1) lines.push(`approvals needed: ${approvalsNeeded(rules)}, from different people`)
   for (const rule of rules) {
     const isMet = !unmet.some((each) => each.need !== "role" && each.rule === rule)
     lines.push(`rule ${access.rules.indexOf(rule) + 1}: ${formatRule(rule)}: ${isMet ? "satisfied" : "not satisfied"}`)
   }
-  if (rules.length === 0) lines.push("rules: none matches")
+  if (rules.length === 0) lines.push("rules: no rule matches")
   if (destinationForms(approval.destination) === undefined)
-    lines.push("destination: it can't be read as one, so every rule with a destination matches it")
+    lines.push("destination: the desk can't parse it, so every rule with a destination matches")
   return lines
 }
 
@@ -193,7 +194,9 @@ async function readUpstream({ baseUrl, token }: UpstreamConfiguration, path: str
   const answer = await fetch(baseUrl + path, request).catch(() => undefined)
   if (answer?.status === 404) return undefined
   if (answer?.status === 200) return answer.text()
-  throw new CommandError(`The service didn't answer: ${answer?.status ?? "it can't be reached"}`)
+  throw new CommandError(
+    answer === undefined ? "The service can't be reached" : `The service answered with status ${answer.status}`,
+  )
 }
 
 /** Reads the file of the embedded service, because the service answers its own desk alone. */
@@ -211,7 +214,7 @@ await runAsCommand({ usage: USAGE, options: {} }, async (_, command, subject, wo
   if (command === "check" && work === undefined) {
     const warnings = emptyRules(readAccess(subject))
     for (const sentence of warnings) console.log(`warning: ${sentence}`)
-    console.log("The access file is good.")
+    console.log("The access file is valid.")
   } else if (command === "explain") {
     for (const line of await explain(subject, work, approval)) console.log(printable(line))
   } else return "usage"

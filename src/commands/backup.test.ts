@@ -106,12 +106,12 @@ describe("npm run backup and restore", () => {
         "service/token",
       ),
     )
-    await expect(writeBackup(dataFolder, dataFolder)).rejects.toThrow("something else than a backup")
+    await expect(writeBackup(dataFolder, dataFolder)).rejects.toThrow("something other than a backup")
     const target = join(await folderForTest(), "backup")
     await writeBackup(dataFolder, target)
     await writeBackup(dataFolder, target)
     await writeFile(join(target, "something"), "of mine")
-    await expect(writeBackup(dataFolder, target)).rejects.toThrow("something else than a backup")
+    await expect(writeBackup(dataFolder, target)).rejects.toThrow("something other than a backup")
     expect(await readFile(join(target, "something"), "utf8")).toBe("of mine")
   })
 
@@ -202,7 +202,7 @@ describe("npm run backup and restore", () => {
     expect(await refusalOf(empty, file)).toBe(
       "file is a file, not a folder. To restore a single-file backup, use the version of Workdesk that wrote it",
     )
-    expect(await refusalOf(empty, join(empty, "nothing"))).toBe("there is no such folder")
+    expect(await refusalOf(empty, join(empty, "nothing"))).toBe("there is no folder with this name")
     expect(await command("backup", empty, join(empty, "backup"))).toMatchObject({
       code: 1,
       stderr: "workdesk: DATA_DIR has no data to copy\n",

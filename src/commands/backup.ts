@@ -23,7 +23,7 @@ import { renameDurably, syncPath, writeDurably } from "../service/store/durable-
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
 const USAGE = `Usage:
-  npm run backup -- FOLDER    copies DATA_DIR to a folder, while the desk runs. An older backup there is replaced`
+  npm run backup -- FOLDER    copies DATA_DIR to a folder, even while the desk runs. An older backup there is replaced`
 
 export const LIST_FILE = "backup.json"
 const ALL_PAGES = 0x7f_ff_ff_ff
@@ -50,7 +50,9 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
   if (databases.length === 0) throw new CommandError("DATA_DIR has no data to copy")
   const target = resolve(folder)
   if (!isReplaceable(target))
-    throw new CommandError("there is something else than a backup. Nothing was written: name another folder")
+    throw new CommandError(
+      "the folder contains something other than a backup. Nothing was written: name another folder",
+    )
   const draft = orCommandError("the backup can't be written", () =>
     mkdtempSync(join(dirname(target), ".workdesk-backup-")),
   )
@@ -140,7 +142,9 @@ if (isStartedWith(import.meta.filename)) {
     if (folder === undefined || others.length > 0) return "usage"
     const { dataFolder, databaseUrl } = storeOf(process.env)
     if (databaseUrl !== undefined) {
-      console.log("DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Copy them with pg_dump.")
+      console.log(
+        "DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Back them up with pg_dump.",
+      )
     }
     console.log(`Copied ${(await writeBackup(dataFolder, folder)).join(", ")} to ${folder}`)
     return 0

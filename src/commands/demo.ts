@@ -19,9 +19,9 @@ import { startDemoSignIn, SIGN_IN_VARIABLES } from "../demo/demo-sign-in.ts"
 import { DEMONSTRATION_PUSH_HOSTS } from "../demo/push-device.ts"
 
 const USAGE = `Usage:
-  npm run demo                serves a desk whose data shows every state
-  npm run demo -- --people    people sign in: Ada approves, Ben delegates and answers, Cleo reads, Dora oversees, Emil approves
-  npm run demo -- --fresh     removes the data and fills the folder again`
+  npm run demo                starts a desk with sample data in every state
+  npm run demo -- --people    the same with sign-in: Ada and Emil approve, Ben delegates and answers, Cleo reads, Dora oversees
+  npm run demo -- --fresh     deletes the sample data and creates it again`
 
 const { env } = process
 
@@ -91,7 +91,7 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   Object.assign(env, { NOTICE_CHAT_URL: chatUrl, NOTICE_BATCH: "0s" })
   if (provider === undefined) {
     await runDesk(env)
-    console.log(`Messages to the chat arrive at ${pageUrl}, and nowhere else`)
+    console.log(`Chat messages go only to ${pageUrl}`)
     return
   }
   Object.assign(env, { SMTP_URL: smtpUrl, NOTICE_FROM: "Workdesk <desk@example.com>" })
@@ -100,9 +100,7 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   await runDesk(env)
   await pushDevice.addTo(provider.variables.PUBLIC_URL)
   console.log(`People sign in at ${provider.issuer}, without a password`)
-  console.log(
-    `Mail to them and messages to the chat arrive at ${pageUrl}, and nowhere else. Ada's pushes arrive there, too`,
-  )
+  console.log(`Mail, chat messages and Ada's pushes go only to ${pageUrl}`)
 }
 
 const options = { people: { type: "boolean", default: false }, fresh: { type: "boolean", default: false } } as const

@@ -26,7 +26,7 @@ describeStores("npm run freeze", ({ newStore }) => {
     await expect.poll(() => desk.record.freezes.now, { timeout: 5_000 }).toMatchObject(freezes)
     expect(await run("off")).toMatchObject({ code: 0, stdout: "The freeze has ended.\n" })
     expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
-    expect(await run("off")).toMatchObject({ code: 1, stderr: "workdesk: This isn't frozen\n" })
+    expect(await run("off")).toMatchObject({ code: 1, stderr: "workdesk: There is no such freeze\n" })
     expect(await run("off", "--colleague=-XANALYST")).toMatchObject({ code: 0 })
     const operator = { id: "operator", name: "operator" }
     expect(await desk.entries("person=operator")).toMatchObject([

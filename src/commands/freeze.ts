@@ -6,8 +6,8 @@ import { freeze, freezeReason, isKnownColleague, operator, unfreeze } from "../d
 import { CommandError, openStoreForChanges, runAsCommand, unmarkId } from "./command.ts"
 
 const USAGE = `Usage:
-  npm run freeze -- on "REASON" [--colleague ID]   from now on, every desk refuses all approvals and new Work, for every colleague or only the one named
-  npm run freeze -- off [--colleague ID]           ends this
+  npm run freeze -- on "REASON" [--colleague ID]   stops all approvals and new Work at every desk, or only those of one colleague
+  npm run freeze -- off [--colleague ID]           ends the freeze
 
 REASON has 1 to ${FREEZE_REASON_MAX} characters. Everybody at the desk can read it.`
 
@@ -27,7 +27,7 @@ await runAsCommand({ usage: USAGE, options }, async (values, command, reason, ..
     const isKnown = colleague === null || (await isKnownColleague(database, colleague))
     console.log(isKnown ? "Frozen." : "Frozen, but the desk hasn't seen any Work by this colleague. Check the id.")
   } else if (!(await unfreeze(store, operator, colleague, randomUUID()))) {
-    throw new CommandError("This isn't frozen")
+    throw new CommandError("There is no such freeze")
   } else console.log("The freeze has ended.")
   return 0
 })

@@ -56,8 +56,8 @@ await runAsCommand({ usage: "npm run mutants [-- GROUP]", options: {} }, async (
       const counted = ofFile.filter(({ status: fate }) => fate !== "Ignored" && fate !== "CompileError")
       const killed = counted.length - survivors.length
       for (const { location, replacement } of survivors)
-        console.log(`${file}:${location.start.line}:${location.start.column} became ${replacement}`)
-      console.log(`${file}: ${killed} of ${counted.length} noticed`)
+        console.log(`${file}:${location.start.line}:${location.start.column} survived as ${replacement}`)
+      console.log(`${file}: ${killed} of ${counted.length} mutants killed`)
       if (killed < SHARE_MIN * counted.length) status = 1
     }
   }

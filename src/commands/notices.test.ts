@@ -35,7 +35,7 @@ test("test sends one mail, and prints what the server answered", async () => {
   const refused = await runCommand("notices", env, ["test", "ada@example.com"])
   expect(refused).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/^The mail server did not take the mail: 550 /),
+    stdout: expect.stringMatching(/^The mail server did not accept the mail: 550 /),
   })
   expect(await runCommand("notices", env, ["test", "a@b.example\r\nBcc: c@d.example"])).toMatchObject({
     code: 1,
@@ -55,7 +55,7 @@ test("test-webhook posts one event, and prints the status", async () => {
   receiver.control.answer = () => 500
   expect(await runCommand("notices", env, ["test-webhook"])).toMatchObject({
     code: 1,
-    stdout: "The receiver did not take the event: 500\n",
+    stdout: "The receiver did not accept the event: 500\n",
   })
 })
 
@@ -77,14 +77,17 @@ test("test-chat posts one message to each chat in its format, and prints what ea
   receiver.control.answer = ({ path }) => (path.endsWith("discord") ? 404 : 204)
   expect(await runCommand("notices", env, ["test-chat"])).toMatchObject({
     code: 1,
-    stdout: `The chat did not take the message: ${answers(404)}\n`,
+    stdout: `The chat did not accept the message: ${answers(404)}\n`,
   })
 })
 
 test("list prints what is unsent, since when, and the last answer", async () => {
   const env = await environment()
   const database = await openDatabase({ dataFolder: env.DATA_DIR, databaseUrl: undefined })
-  expect(await runCommand("notices", env, ["list"])).toMatchObject({ code: 0, stdout: "Nothing is unsent.\n" })
+  expect(await runCommand("notices", env, ["list"])).toMatchObject({
+    code: 0,
+    stdout: "There are no unsent notices.\n",
+  })
   await database.write(
     `INSERT INTO notice_delivery (sequence, id, channel, recipient, made_at, due_at, attempts, answer)
      VALUES (1, 'a', 'mail', 'person-1', 0, 0, 2, '451'), (2, 'b', 'webhook', 'webhook', 0, 0, 1, NULL),

@@ -10,7 +10,7 @@ const TESTS = CHANNELS.flatMap(({ configure, test }) => (test === undefined ? []
 
 const LINES = [
   ...TESTS.map((test) => [`${test.command}${test.needsAddress ? " ADDRESS" : ""}`, test.usage]),
-  ["list", "prints the unsent notices, since when, and the last answer"],
+  ["list", "lists the unsent notices, since when, and the last answer"],
 ]
 const USAGE = `Usage:
 ${LINES.map(([command = "", usage]) => `  npm run notices -- ${command.padEnd(15)} ${usage}`).join("\n")}`
@@ -20,14 +20,14 @@ async function test({ configure, unset, words }: (typeof TESTS)[number], address
   if (channel?.test === undefined) throw new ConfigurationError(unset)
   const { isTaken, answer } = await channel.test(address)
   const [receiver, what] = words
-  console.log(`${receiver} ${isTaken ? "took" : "did not take"} ${what}: ${answer}`)
+  console.log(`${receiver} ${isTaken ? "accepted" : "did not accept"} ${what}: ${answer}`)
   return isTaken ? 0 : 1
 }
 
 async function list(): Promise<number> {
   await using database = await openStoreForReading()
   const lines = await listUnsent(database)
-  console.log(lines.length === 0 ? "Nothing is unsent." : lines.join("\n"))
+  console.log(lines.length === 0 ? "There are no unsent notices." : lines.join("\n"))
   return 0
 }
 

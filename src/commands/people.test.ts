@@ -98,7 +98,7 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
     for (const command of ["end", "forget"]) {
       expect(await run("people", command, ada.personId)).toMatchObject({
         code: 1,
-        stderr: "workdesk: There is no such person: list prints the ids\n",
+        stderr: "workdesk: There is no person with this id. To see the ids: npm run people -- list\n",
       })
     }
   })
@@ -225,7 +225,7 @@ test("npm run access -- check tells the fault of a file", async () => {
   await writeFile(path, `\u{feff}${JSON.stringify(empty)}`)
   expect(await runCommand("access", {}, ["check", path])).toMatchObject({
     code: 0,
-    stdout: "warning: rule 1 requires nothing\nThe access file is good.\n",
+    stdout: "warning: rule 1 requires nothing\nThe access file is valid.\n",
   })
   await writeFile(path, '{"roles":{},"rulez":[]}')
   expect(await runCommand("access", {}, ["check", path])).toMatchObject({

@@ -19,21 +19,24 @@ import {
 } from "./command.ts"
 
 const USAGE = `Usage:
-  npm run people -- list            everybody who signed in: id, name, address, roles, last seen
-  npm run people -- sessions        the open sessions: id of the person, name, begin, last seen, end
-  npm run people -- end PERSON      ends all sessions of a person, at all desks within 5 s
-  npm run people -- forget PERSON   removes name, address, choices and sessions of a person
+  npm run people -- list            lists everybody who has signed in: id, name, address, roles, last seen
+  npm run people -- sessions        lists the open sessions: person's id, name, start, last seen, end
+  npm run people -- end PERSON      ends all of a person's sessions, at all desks within 5 s
+  npm run people -- forget PERSON   removes a person's name, address, settings and sessions
 
-PERSON is the id that list prints.`
+PERSON is an id from list.`
 
 /** Ends the sessions of a person. `forget` also removes the person. */
 async function end(id: string, forget: boolean): Promise<void> {
   await using database = await openStoreForChanges()
   const ended = await endSessions(database, id)
-  if (ended === undefined) throw new CommandError("There is no such person: list prints the ids")
+  if (ended === undefined)
+    throw new CommandError("There is no person with this id. To see the ids: npm run people -- list")
   if (!forget) return console.log(`Ended ${plural(ended, "session")}.`)
   await forgetPerson(database, id)
-  console.log("Forgotten. The record now shows a former person. Earlier rows, logs and archives are unchanged.")
+  console.log(
+    "Forgotten. The record now shows “a former person” instead of the name. Existing logs and archives are unchanged.",
+  )
 }
 
 function lineOf({ id, name, identity, lastSeenAt }: ListedPerson, access: Access): string {
@@ -49,9 +52,7 @@ await runAsCommand({ usage: USAGE, options: {} }, async (_, command, person, ...
   if (!["list", "sessions", "end PERSON", "forget PERSON"].includes(given)) return "usage"
   const configuration = readPeopleConfiguration(process.env)
   if (configuration.mode === "local") {
-    throw new CommandError(
-      "OIDC_ISSUER is not set, so nobody signs in at this desk: run this with the desk's environment",
-    )
+    throw new CommandError("OIDC_ISSUER is not set, so this desk has no sign-in. Run this with the desk's environment")
   }
   if (person !== undefined) {
     await end(person, command === "forget")

@@ -84,7 +84,7 @@ async function run(): Promise<void> {
 }
 
 const USAGE =
-  "Usage:\n  npm run pictures    takes the pictures of README.md from a demonstration. It needs the built app"
+  "Usage:\n  npm run pictures    takes the pictures in README.md from a demonstration. It needs the built app"
 
 await runAsCommand({ usage: USAGE, options: {} }, async (_, ...others) => {
   if (others.length > 0) return "usage"

@@ -9,10 +9,10 @@ import { openStoreForChanges, openStoreForReading, runAsCommand } from "./comman
 
 const USAGE = `Usage:
   npm run record -- verify                        checks the chain; the exit status is 1 if the chain is broken
-  npm run record -- verify --head SEQUENCE:HASH   also detects rows missing from the end, by comparing with a last row that the desk logged
-  npm run record -- verify FILE                   checks a file written by archive against the record
-  npm run --silent record -- export               writes every row as JSON Lines
-  npm run record -- archive FILE --before DATE    moves the rows before a date (UTC) or an ISO 8601 instant to a new file`
+  npm run record -- verify --head SEQUENCE:HASH   also finds rows removed at the end; SEQUENCE:HASH is the last row in the desk's log
+  npm run record -- verify FILE                   checks an archive file against the record
+  npm run --silent record -- export               prints every row as JSON Lines
+  npm run record -- archive FILE --before DATE    moves the rows before a date (UTC) or an ISO 8601 time to a new file`
 
 function readHead(text: string): Head | undefined {
   const [, sequence, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
@@ -36,15 +36,12 @@ async function verifyRecord(logged: Head | undefined): Promise<number> {
   return report("record", rows, faults, [last, ...archives.map(formatArchive), ...formatUncompared(archives, logged)])
 }
 
-const formatArchive = ({ sequence, hash }: Head) =>
-  `Archived up to row ${sequence}, hash ${hash}: the last row of that archive.`
+const formatArchive = ({ sequence, hash }: Head) => `An archive ends with row ${sequence}, hash ${hash}.`
 
 /** Says that the record cannot be compared with a row of the log that stands in an archive. */
 function formatUncompared(archives: readonly Head[], logged: Head | undefined): readonly string[] {
   const isArchived = logged !== undefined && logged.sequence < (archives.at(-1)?.sequence ?? 0)
-  return isArchived
-    ? [`Row ${logged.sequence} of the log isn't in the record: compare it with the archive's file.`]
-    : []
+  return isArchived ? [`Row ${logged.sequence} is archived: compare its hash with the archive file.`] : []
 }
 
 async function verifyArchive(file: string): Promise<number> {
@@ -57,7 +54,9 @@ async function verifyArchive(file: string): Promise<number> {
 function report(what: string, rows: number, faults: readonly string[], end: readonly string[] = []): number {
   const isComplete = faults.length === 0
   console.log(
-    [...faults, `The ${what} is ${isComplete ? "" : "not "}complete: ${plural(rows, "row")}.`, ...end].join("\n"),
+    [...faults, `The ${what} is ${isComplete ? "complete" : "not complete"}: ${plural(rows, "row")}.`, ...end].join(
+      "\n",
+    ),
   )
   return isComplete ? 0 : 1
 }

@@ -27,7 +27,7 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
     throw new CommandError("DATA_DIR isn't empty. Nothing was restored: set DATA_DIR to an empty folder")
   }
   const stats = statSync(folder, { throwIfNoEntry: false })
-  if (stats === undefined) throw new CommandError("there is no such folder")
+  if (stats === undefined) throw new CommandError("there is no folder with this name")
   if (!stats.isDirectory())
     throw new CommandError(
       `${basename(folder)} is a file, not a folder. To restore a single-file backup, use the version of Workdesk that wrote it`,
@@ -78,7 +78,7 @@ if (isStartedWith(import.meta.filename)) {
     if (folder === undefined || others.length > 0) return "usage"
     const { dataFolder, databaseUrl } = storeOf(process.env)
     if (databaseUrl !== undefined) {
-      console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, so it doesn't use the record of this backup.")
+      console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, not the record in this backup.")
     }
     const names = await restoreBackup(folder, dataFolder)
     console.log(`Restored ${names.join(", ")}.`)

@@ -5,8 +5,8 @@ import { runAsCommand } from "./command.ts"
 import { findSentences } from "./find-sentences.ts"
 
 const USAGE = `Usage:
-  npm run sentences              every text that a person can read, by folder, longest first
-  npm run sentences -- --json    the same as JSON lines`
+  npm run sentences              lists every text that a person can read, by folder, longest first
+  npm run sentences -- --json    prints the same as JSON Lines`
 
 await runAsCommand({ usage: USAGE, options: { json: { type: "boolean" } } }, async ({ json }) => {
   const sentences = findSentences(join(import.meta.dirname, "../.."))

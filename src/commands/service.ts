@@ -59,7 +59,7 @@ async function runService({ env }: NodeJS.Process): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, stop)
   console.log(`The Work Delegation API is served on ${service.url}`)
   if (service.generatedToken !== undefined) {
-    console.log(`Its bearer token, shown only now and kept in the data folder: ${service.generatedToken}`)
+    console.log(`Its bearer token, shown only once and stored in the data folder: ${service.generatedToken}`)
   } else if (!env["SERVICE_CONFIG"]) {
     console.log(`Its bearer token is in ${join(dataFolderOf(env), "token")}`)
   }

@@ -14,8 +14,8 @@ import { findOrInstallBrowser } from "../../e2e/chromium.ts"
 import { runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:
-  npm test             types, lint and build, then the unit, contract and browser tests
-  npm run test:long    builds the app, then the tests of *.long.test.ts and *.long.spec.ts`
+  npm test             checks types and lint, builds, and runs the unit, contract and browser tests
+  npm run test:long    builds the app, and runs the tests of *.long.test.ts and *.long.spec.ts`
 
 const ROOT = join(import.meta.dirname, "../..")
 /** The report of Playwright. */
@@ -118,10 +118,10 @@ async function runTests(isLong: boolean): Promise<number> {
   }
   printNames("skipped", of("skipped"))
   const again = of("again")
-  printNames("passed only at a second run", again)
+  printNames("passed only on a second run", again)
   console.log(`in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
   if (again.length > AGAIN_MAX) {
-    console.error(`failed: ${again.length} passed only at a second run, where at most ${AGAIN_MAX} may`)
+    console.error(`failed: ${again.length} passed only on a second run; at most ${AGAIN_MAX} may`)
     return 1
   }
   console.log(`${of("passed").length + again.length} passed, 0 failed`)

@@ -26,16 +26,16 @@ export const bad = (check: string, found: string, change: string): CheckLine => 
 
 const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   refused: "the connection is refused: nothing listens there, or a firewall refuses it",
-  timeout: `there is no answer within ${ANSWER_MS / 1_000} s`,
+  timeout: `no answer within ${ANSWER_MS / 1_000} s`,
   certificate: "its TLS certificate isn't accepted",
   dns: "its host name has no address",
-  cut: "the connection was cut off",
+  cut: "the connection broke off",
   not_the_operation: "the answer isn't valid HTTP",
 }
 
 /** Faults of certificates by Node's error code, with what to change. */
 const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, found: string, change: string])[] = [
-  [/ALTNAME_INVALID|HOSTNAME_MISMATCH/, "its TLS certificate is for another name", "use a name in the certificate"],
+  [/ALTNAME_INVALID|HOSTNAME_MISMATCH/, "its TLS certificate is for another name", "use a name from the certificate"],
   [
     /EXPIRED|NOT_YET_VALID/,
     "its TLS certificate isn't valid today",
@@ -78,7 +78,7 @@ export function clockLine(
   if (Number.isNaN(seconds)) return []
   const isGood = Math.abs(seconds) <= allowedSeconds + DATE_STEP_SECONDS
   const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} this machine's`
-  if (isGood) return [good(check, `${whose} clock and this machine's agree within ${allowedSeconds} s`)]
+  if (isGood) return [good(check, `${whose} clock is within ${allowedSeconds} s of this machine's`)]
   return [bad(check, `${whose} clock is ${difference}`, "synchronize the clocks of both machines (NTP)")]
 }
 

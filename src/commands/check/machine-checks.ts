@@ -20,27 +20,27 @@ export function checkNode(): CheckLine {
 
 export function checkVariables(environment: NodeJS.ProcessEnv): readonly CheckLine[] {
   const unknown = unknownVariables(environment)
-  if (unknown.length === 0) return [good("variables", "no unknown names that resemble a variable of Workdesk")]
+  if (unknown.length === 0) return [good("variables", "no variable is misspelled")]
   return unknown.map((sentence) => bad("variables", sentence, "correct the name, or remove the variable"))
 }
 
 export function checkBuild(distFolder: string): CheckLine {
-  if (existsSync(join(distFolder, "index.html"))) return good("app", "the built app is there")
-  return bad("app", "there is no built app, so browsers get no page", "run npm run build, or copy dist beside src")
+  if (existsSync(join(distFolder, "index.html"))) return good("app", "the app is built")
+  return bad("app", "the app isn't built, so browsers get no page", "run npm run build, or copy dist next to src")
 }
 
 /** `isNeeded`: DATA_DIR holds the desk's own data or the embedded service's. */
 export function checkFolder(dataFolder: string, isNeeded: boolean): CheckLine {
-  if (!isNeeded) return good("data folder", "not used: the data is in DESK_DATABASE_URL and at the service")
+  if (!isNeeded) return good("data folder", "not used: the data is in PostgreSQL and at the service")
   const folder = resolve(dataFolder)
   const existing = nearestExisting(folder)
-  const change = "make DATA_DIR a folder that the desk's user owns and may write to"
-  if (!statSync(existing).isDirectory()) return bad("data folder", "DATA_DIR is a file, or is below one", change)
+  const change = "set DATA_DIR to a folder that the desk's user owns and can write to"
+  if (!statSync(existing).isDirectory()) return bad("data folder", "DATA_DIR, or a folder above it, is a file", change)
   for (const path of [existing, join(folder, "desk"), join(folder, "desk", "desk.db"), join(folder, "service")]) {
     if (existsSync(path) && !isWritable(path))
-      return bad("data folder", "this user may not write in DATA_DIR or in one of its files", change)
+      return bad("data folder", "this user can't write to DATA_DIR, or to one of its files", change)
   }
-  return good("data folder", existing === folder ? "DATA_DIR can be written" : "DATA_DIR will be created at the start")
+  return good("data folder", existing === folder ? "DATA_DIR can be written" : "the first start creates DATA_DIR")
 }
 
 function nearestExisting(path: string): string {
@@ -75,12 +75,12 @@ export function checkAccess({ people }: Pick<DeskConfiguration, "people">): read
   const access = readAccessNow(people.accessFile)
   if (typeof access === "string") {
     return [
-      bad("access file", `ACCESS_FILE ${access}`, "correct the file; npm run access -- check FILE reads it alone"),
+      bad("access file", `ACCESS_FILE ${access}`, "correct the file, and check it with npm run access -- check FILE"),
     ]
   }
   const { approver } = access.roles
   if (approver.length === 0)
-    return [bad("access file", "nobody has the approver role", 'name members in ACCESS_FILE, "roles", "approver"')]
+    return [bad("access file", "nobody has the approver role", 'in ACCESS_FILE, add members to "approver" in "roles"')]
   const empty = emptyRules(access).map((sentence) => bad("access file", sentence, "correct the rule in ACCESS_FILE"))
   return empty.length > 0 ? empty : [good("access file", `approver: ${formatMembers(approver)}`)]
 }
@@ -100,5 +100,5 @@ export function checkTimeZone(environment: NodeJS.ProcessEnv): CheckLine {
   if (zone === undefined || zone === "Etc/Unknown")
     return bad("time zone", "TZ isn't a known time zone", "set TZ to a name such as Europe/Berlin, or remove it")
   const source = environment["TZ"] ? "TZ" : "the system"
-  return good("time zone", `${zone}, by ${source}; logs are in UTC, and people see their own zone`)
+  return good("time zone", `${zone}, from ${source}; logs are in UTC, and people see their own time zone`)
 }

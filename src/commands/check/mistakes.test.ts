@@ -83,7 +83,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   "a folder that cannot be written": {
     change: (good) => ({ ...good, DATA_DIR: "/proc/workdesk" }),
     check: "data folder",
-    says: [/may not write in DATA_DIR/, /owns and may write/],
+    says: [/can't write to DATA_DIR/, /owns and can write/],
     start: /^DATA_DIR can't be written/,
   },
   "a schema of a newer version": {
@@ -205,7 +205,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     change: (good) => ({ ...good, PUBLIC_URL: `http://localhost:${good["PORT"] ?? ""}` }),
     check: "redirect address",
     says: [
-      /refuses to begin a sign-in \(400\)/,
+      /refuses to start a sign-in \(400\)/,
       /register the redirect address http:\/\/localhost:\d+\/desk\/sign-in\/callback/,
     ],
   },
@@ -322,12 +322,12 @@ describe("a proxy in front", () => {
     })
   })
 
-  it("that holds event streams back", async () => {
+  it("that delays event streams", async () => {
     const front = await freePort()
     const variables = await goodVariables(`http://localhost:${front}`)
     await startFront(`http://127.0.0.1:${variables["PORT"] ?? ""}`, { port: front, isBuffering: true })
     expect(await faultsOf(variables)).toEqual([
-      expect.objectContaining({ check: "proxy", found: "the proxy holds event streams back" }),
+      expect.objectContaining({ check: "proxy", found: "the proxy delays event streams" }),
     ])
   })
 
@@ -365,6 +365,11 @@ describe("PostgreSQL", () => {
       [(url) => (url.password = "wrong-password-9b"), /refuses the user or the password/, /DESK_DATABASE_URL/],
       [(url) => (url.pathname = "/missing"), /no such database/, /create the database/],
       [(url) => (url.port = "9"), /refused: nothing listens/, /DESK_DATABASE_URL/],
+      [
+        (url) => url.searchParams.set("sslrootcert", "/missing/ca.pem"),
+        /can't be used \(ENOENT\)/,
+        /DESK_DATABASE_URL/,
+      ],
     ]
     for (const [change, found, says] of changed) {
       const url = new URL(databaseUrl)
@@ -386,7 +391,7 @@ it("shows no control characters of the service", async () => {
     response.writeHead(200, { "Content-Type": "application/json" })
     response.end('{"data":[{"id":"work_1","created_by":"sa_\\u001b[31m"}]}')
   })
-  const found = "accepted, for the account sa_\u{FFFD}[31m"
+  const found = "accepted, for account sa_\u{FFFD}[31m"
   const lines = await runChecks({ ...(await goodVariables()), WORK_API_URL: upstream.url })
   expect(lines).toContainEqual({ check: "service token", good: true, found })
 })
@@ -414,14 +419,14 @@ it("a schema of an older version is good, and a backup is advised", async () => 
   expect(lines).toContainEqual({
     check: "schema",
     good: true,
-    found: expect.stringMatching(/version 1: the start migrates it to \d+, so make a backup first/) as string,
+    found: expect.stringMatching(/version 1: the next start migrates it to \d+, so make a backup first/) as string,
   })
 })
 
 it("the command prints a line for each check, JSON on request, and exits with 0 only if all is good", async () => {
   const variables = await goodVariables()
   const text = await runProgram("../server.ts", variables, ["--check"])
-  const isBuilt = !text.stdout.includes("there is no built app")
+  const isBuilt = !text.stdout.includes("the app isn't built")
   expect([text.code, text.stderr]).toEqual([isBuilt ? 0 : 1, ""])
   expect(text.stdout).toMatch(/^good {2}node .*\n(?:(?:good|BAD ) {2}\S.*\n(?: +→ .*\n)?)+$/)
   const json = await runProgram("../server.ts", { ...variables, WORK_API_URL: nobodyListens }, ["--check", "--json"])

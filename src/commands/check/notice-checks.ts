@@ -41,8 +41,8 @@ async function checkMail({
   })
   const place = `${host}, port ${port}`
   if (failed === undefined) {
-    const tls = isEncrypted ? "with TLS" : "without TLS, on this machine"
-    return [good("mail", `${place} greets, ${tls}, and accepts the login`)]
+    const tls = isEncrypted ? "with TLS" : "without TLS (on this machine)"
+    return [good("mail", `${place} answers ${tls} and accepts the login`)]
   }
   if (failed === "login") {
     return [bad("mail", `${place} refuses the login (${answer})`, "correct user and password in SMTP_URL or its file")]
@@ -63,7 +63,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 async function checkPush(hosts: readonly string[]): Promise<readonly CheckLine[]> {
   const lines = hosts.map(async (name): Promise<readonly CheckLine[]> => {
     const host = EXAMPLES[name] ?? name
-    if (host.startsWith("*.")) return [good("push", `${name} matches many hosts, so none was tried`)]
+    if (host.startsWith("*.")) return [good("push", `${name} matches many hosts, so none was checked`)]
     return checkConnection("push", new URL(`https://${host}/`), "the firewall, or PUSH_HOSTS")
   })
   return (await Promise.all(lines)).flat()

@@ -44,7 +44,7 @@ async function checkKeys({ jwks_uri: address = "" }: ServerMetadata): Promise<re
     const change = "at the provider, sign ID tokens with RS256, PS256, ES256 or EdDSA"
     const line =
       usable.length > 0
-        ? good("provider keys", `${usable.length} that can verify a sign-in`)
+        ? good("provider keys", `${usable.length} can verify a sign-in`)
         : bad("provider keys", "the provider has no key that can verify a sign-in", change)
     const clock = { whose: "the provider's", theirs: date, middle, allowedSeconds: CLOCK_TOLERANCE_SECONDS }
     return [line, ...clockLine("provider clock", clock)]
@@ -83,16 +83,16 @@ async function checkClient(people: SignInConfiguration, metadata: ServerMetadata
     const { status, text } = await probe(address, { method: "POST", headers, body: form.toString() })
     const error = parseObject(text)?.["error"]
     if (status === 401 || CLIENT_ERRORS.includes(String(error))) {
-      const where = "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or its file) as the provider has them"
+      const where = "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or its file) to the provider's values"
       const other = place === "header" ? "body" : "header"
-      const change = secret === undefined ? where : `${where}; if they are right, OIDC_CLIENT_SECRET_IN=${other}`
+      const change = secret === undefined ? where : `${where}; if they are correct, set OIDC_CLIENT_SECRET_IN=${other}`
       return [bad("client secret", "the provider refuses the client or its secret", change)]
     }
     if (error === "invalid_grant") return [good("client secret", "the provider accepts the client")]
-    return [good("client secret", `not known before a sign-in: the provider answered ${status}`)]
+    return [good("client secret", `can't be checked without a sign-in: the provider answered ${status}`)]
   } catch (error) {
     const { found, change } = describeFailure(error, "let this machine reach the provider's token_endpoint")
-    return [bad("client secret", `the token endpoint can't be asked: ${found}`, change)]
+    return [bad("client secret", `the token endpoint: ${found}`, change)]
   }
 }
 
@@ -123,17 +123,17 @@ async function checkRedirect(people: SignInConfiguration, metadata: ServerMetada
     if (error !== null && error !== undefined) {
       const known = error === "invalid_scope" ? "correct OIDC_SCOPES" : "correct the client at the provider"
       const safe = /^\w{1,60}$/.test(error) ? error : "an error"
-      return [bad("redirect address", `the provider refuses to begin a sign-in: ${safe}`, known)]
+      return [bad("redirect address", `the provider refuses to start a sign-in: ${safe}`, known)]
     }
     if (status >= 400) {
-      const found = `the provider refuses to begin a sign-in (${status}): it doesn't know the client or the address`
+      const found = `the provider refuses to start a sign-in (${status}): it doesn't know the client or the address`
       return [bad("redirect address", found, `${REGISTER} ${redirect}, and check OIDC_CLIENT_ID`)]
     }
-    return [good("redirect address", `registered at the provider must be: ${toRegister}`)]
+    return [good("redirect address", `must be registered at the provider: ${toRegister}`)]
   } catch (error) {
     const { found } = describeFailure(error, "")
-    const sentence = `registered at the provider must be: ${toRegister}`
-    return [good("redirect address", `${sentence} (this machine can't try it: ${found})`)]
+    const sentence = `must be registered at the provider: ${toRegister}`
+    return [good("redirect address", `${sentence} (this machine couldn't check it: ${found})`)]
   }
 }
 

@@ -31,7 +31,7 @@ export async function checkAddresses(configuration: Configuration): Promise<read
   const lines = [checkPort(listener, isOwn), ...(folder === undefined ? [] : [folder])]
   if (metrics !== undefined && !isOwn) lines.push(await checkMetrics(metrics))
   if (publicUrl === undefined) {
-    return [...lines, good("PUBLIC_URL", "not set: the desk serves this machine alone, without sign-in")]
+    return [...lines, good("PUBLIC_URL", "not set: the desk serves only this machine, without sign-in")]
   }
   return [...lines, ...(await checkPublicUrl(publicUrl, configuration, "fault" in listener ? undefined : listener))]
 }
@@ -39,7 +39,7 @@ export async function checkAddresses(configuration: Configuration): Promise<read
 /** If this desk isn't running, another desk must have the lock on its SQLite database. */
 function checkOneDesk({ dataFolder, databaseUrl }: Configuration, isOwn: boolean): CheckLine | undefined {
   if (databaseUrl !== undefined || isOwn || !isFolderInUse(dataFolder)) return undefined
-  const change = "give each desk a DATA_DIR of its own, or all of them one DESK_DATABASE_URL"
+  const change = "give each desk its own DATA_DIR, or all desks one DESK_DATABASE_URL"
   return bad("data folder", "another desk uses this DATA_DIR", change)
 }
 
@@ -169,7 +169,7 @@ function checkProxy(
 ): readonly CheckLine[] {
   const lines: CheckLine[] = []
   if (seen.headers.host !== host) {
-    const change = "pass it on: proxy_set_header Host $http_host (nginx); HAProxy and Caddy do so by themselves"
+    const change = "pass it on: proxy_set_header Host $http_host (nginx); HAProxy and Caddy do so by default"
     lines.push(bad("proxy", "the proxy replaces the Host header, so the desk will answer 421", change))
   }
   const forwarded = seen.headers["x-forwarded-for"]
@@ -182,10 +182,10 @@ function checkProxy(
   }
   if (stream === "compressed") {
     const change = "leave text/event-stream out of the types that the proxy compresses (gzip_types)"
-    lines.push(bad("proxy", "the proxy compresses event streams, which holds them back", change))
+    lines.push(bad("proxy", "the proxy compresses event streams, which delays them", change))
   } else if (stream !== "arrived") {
-    const change = "switch buffering of answers off in the proxy, or let X-Accel-Buffering decide (nginx)"
-    lines.push(bad("proxy", "the proxy holds event streams back", change))
+    const change = "turn off response buffering in the proxy, or let X-Accel-Buffering control it (nginx)"
+    lines.push(bad("proxy", "the proxy delays event streams", change))
   }
   if (lines.length > 0) return lines
   if (forwarded === undefined) return [good("proxy", "none: browsers reach the desk itself")]
@@ -205,18 +205,18 @@ async function checkOtherDesk(publicUrl: URL): Promise<CheckLine> {
     const session = parseObject(text)
     if (typeof session?.["version"] === "string") {
       const found = `${host} leads to a desk that runs version ${session["version"]}`
-      return good("PUBLIC_URL", `${found}; stop that desk to check what the proxy passes on`)
+      return good("PUBLIC_URL", `${found}; stop that desk to check the proxy`)
     }
     if (status === 421) {
       const change = "pass the Host header on (proxy_set_header Host $http_host), or add its host to ALLOWED_HOSTS"
-      return bad("PUBLIC_URL", `the desk at ${host} refuses the Host name that it gets (421)`, change)
+      return bad("PUBLIC_URL", `the desk at ${host} refuses the Host header that it gets (421)`, change)
     }
     if (status >= 300 && status < 400) {
       const change = `set PUBLIC_URL to the address that ${host} leads to`
       return bad("PUBLIC_URL", `${host} answers with a redirect (${status})`, change)
     }
     const server = typeof headers["server"] === "string" ? `, ${headers["server"].slice(0, 40)}` : ""
-    const change = "let the proxy at PUBLIC_URL lead to HOST and PORT of this desk"
+    const change = "point the proxy at PUBLIC_URL to HOST and PORT of this desk"
     return bad("PUBLIC_URL", `${host} leads to something that isn't a desk (${status}${server})`, change)
   } catch (error) {
     return describeUnreachable(host, error)

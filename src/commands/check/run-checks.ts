@@ -70,7 +70,7 @@ async function attempt(probe: Probe): Promise<readonly CheckLine[]> {
     return await probe()
   } catch (error) {
     const name = error instanceof Error ? error.name : typeof error
-    return [bad("check", `a check failed unexpectedly (${name})`, "report this as a fault of Workdesk")]
+    return [bad("check", `a check failed unexpectedly (${name})`, "report this as a bug in Workdesk")]
   }
 }
 

@@ -15,9 +15,9 @@ const isNewer = (message: string) => message.includes("newer version")
 
 /** Reports the version of the tables. 0 means that there are none yet. */
 function versionLine(version: number): CheckLine {
-  if (version === migrations.length) return good("schema", `version ${version}, as this desk needs it`)
+  if (version === migrations.length) return good("schema", `version ${version}, up to date`)
   if (version === 0) return good("schema", "no tables yet: the first start creates them")
-  const found = `version ${version}: the start migrates it to ${migrations.length}`
+  const found = `version ${version}: the next start migrates it to ${migrations.length}`
   return good("schema", `${found}, so make a backup first (npm run backup)`)
 }
 
@@ -51,10 +51,10 @@ export async function checkSqlite(dataFolder: string): Promise<readonly CheckLin
 export function checkServiceStore(dataFolder: string): CheckLine {
   try {
     checkDataFolder(join(dataFolder, "service"))
-    return good("service", "the embedded one (no WORK_API_URL), for one desk")
+    return good("service", "the embedded service (no WORK_API_URL), for one desk")
   } catch (error) {
     const found =
-      error instanceof DataFolderError ? `the embedded one: ${error.message}` : "the embedded one can't be read"
+      error instanceof DataFolderError ? `the embedded service: ${error.message}` : "the embedded service can't be read"
     const change = isNewer(found) ? "install that version again" : "restore a backup (npm run restore)"
     return bad("service", found, `${change}, or set another DATA_DIR`)
   }
@@ -81,7 +81,7 @@ export async function checkPostgres(url: () => string): Promise<readonly CheckLi
     const [, refused, more] = REFUSALS.find(([state]) => state.test(message)) ?? []
     if (refused !== undefined && more !== undefined) return [bad("database", refused, more)]
     const { found, change } = describeFailure(error, "correct the address in DESK_DATABASE_URL, or start PostgreSQL")
-    const isOther = /cannot be used|refused the desk/.test(message)
+    const isOther = /can't be used|refused the connection/.test(message)
     return [bad("database", isOther ? message : `PostgreSQL: ${found}`, change)]
   } finally {
     void database.close().catch(() => undefined)
@@ -103,9 +103,9 @@ async function askPostgres(database: ReadOnlyDatabase): Promise<readonly CheckLi
   if (version < OLDEST_POSTGRES) {
     lines.push(bad("database", `PostgreSQL ${Math.floor(version / 10_000)} is too old`, "use PostgreSQL 14 or newer"))
   } else if (is("standby")) {
-    lines.push(bad("database", "PostgreSQL is a read-only standby", "name the primary in DESK_DATABASE_URL"))
+    lines.push(bad("database", "PostgreSQL is a read-only standby", "set DESK_DATABASE_URL to the primary"))
   } else if (!filled && !is("creates")) {
-    const change = "GRANT CREATE ON SCHEMA public TO the user of DESK_DATABASE_URL, or make that user the owner"
+    const change = "grant the user of DESK_DATABASE_URL CREATE on schema public, or make it the owner"
     lines.push(bad("database", "the user can't create tables", change))
   } else lines.push(good("database", `PostgreSQL ${Math.floor(version / 10_000)} answers`))
   lines.push(versionLine(filled ? await readVersion(database, "DESK_DATABASE_URL") : 0))

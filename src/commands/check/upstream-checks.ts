@@ -31,14 +31,14 @@ export async function checkUpstream(upstream: UpstreamConfiguration): Promise<re
   const kind = classifyAnswer(operations.listWork, status, answer.headers)
   if (kind === undefined)
     return [bad("service", `${name} ${describeStranger(answer)}`, strangersChange(answer)), ...clock]
-  const address = good("service", `${name} answers listWork after ${Math.round(milliseconds)} ms`)
+  const address = good("service", `${name} answers listWork in ${Math.round(milliseconds)} ms`)
   if (status === 401) return [address, bad("service token", "the service refuses the token (401)", TOKEN), ...clock]
   if (status === 429) {
-    const change = "wait a minute, and check again; ask for a larger quota if it lasts"
+    const change = "wait a minute and check again; if this repeats, ask for a larger quota"
     return [address, bad("service token", "the token's quota is used up (429)", change), ...clock]
   }
   if (status !== 200 && status !== 403) {
-    return [bad("service", `${name} answers listWork with ${status}`, "look in the service's own log"), ...clock]
+    return [bad("service", `${name} answers listWork with ${status}`, "see the service's log"), ...clock]
   }
   const token = status === 200 ? [good("service token", describeAccount(answer))] : []
   return [address, ...token, await checkScopes(upstream, status), ...clock]
@@ -56,13 +56,13 @@ function describeStranger({ status, headers }: ProbeAnswer): string {
 function strangersChange({ status, headers }: ProbeAnswer): string {
   if (status >= 300 && status < 400) return "set WORK_API_URL to the address that it leads to"
   if (headers["content-encoding"] !== undefined)
-    return "switch compression off in the proxy in front of the service (gzip off)"
+    return "turn off compression in the proxy in front of the service (gzip off)"
   return "correct host and path of WORK_API_URL: it is the address before /api/v1"
 }
 
 function describeAccount({ text }: ProbeAnswer): string {
   const account = findAccount(parseObject(text))
-  return account === undefined ? "accepted; the account has no Work yet" : `accepted, for the account ${account}`
+  return account === undefined ? "accepted; the account has no Work yet" : `accepted, for account ${account}`
 }
 
 /**
@@ -79,9 +79,9 @@ async function checkScopes(upstream: UpstreamConfiguration, listed: number): Pro
     return isMissing ? [{ scope, ids: same.map(({ id }) => id) }] : []
   })
   const missing = (await Promise.all(asked)).flat()
-  if (missing.length === 0) return good("service scopes", "the token has the scope of each operation")
+  if (missing.length === 0) return good("service scopes", "the token has the scopes of all operations")
   const ids = missing.flatMap((each) => each.ids)
-  const change = `give the token's account ${missing.map(({ scope }) => scope).join(", ")} at the service`
+  const change = `at the service, add ${missing.map(({ scope }) => scope).join(", ")} to the token's scopes`
   return bad("service scopes", `the token may not use ${ids.join(", ")} (403)`, change)
 }
 

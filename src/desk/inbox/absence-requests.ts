@@ -110,7 +110,7 @@ export class AbsenceRequests {
   async #whyNot(personId: string, { from, until, standIn }: NewAbsence): Promise<string | undefined> {
     if (until <= Date.now()) return "The end is in the past."
     if (until <= from) return "The end must be after the start."
-    if (until - from > ABSENCE_MAX_MS) return "An absence can last 90 days at most."
+    if (until - from > ABSENCE_MAX_MS) return "An absence can last at most 90 days."
     if (standIn === undefined) return undefined
     if (standIn === personId) return "A person can't stand in for themselves."
     const person = (await this.#claims.sources.directory.recent(0)).get(standIn)

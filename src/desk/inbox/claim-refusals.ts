@@ -5,14 +5,14 @@ import { refusal } from "../../platform/http/refusals.ts"
 export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "There is no such pending item.")
 
 /** The watcher has not read enough to say whether the item waits and whether the person sees it. */
-export const itemUnread = refusal(
-  503,
-  "PROXY_NOT_READ",
-  "The desk doesn't know this item yet. Try again in a moment.",
-  { title: "Not read yet", retryable: true, retryAfterSeconds: 1, cause: "timeout" },
-)
+export const itemUnread = refusal(503, "PROXY_NOT_READ", "The desk hasn't read this item yet. Try again in a moment.", {
+  title: "Not read yet",
+  retryable: true,
+  retryAfterSeconds: 1,
+  cause: "timeout",
+})
 
-export const bodyInvalid = (expected: string) => refusal(400, "PROXY_BODY_INVALID", `The desk expects ${expected}.`)
+export const bodyInvalid = (expected: string) => refusal(400, "PROXY_BODY_INVALID", `The body must be ${expected}.`)
 
 export const notInLocalMode = refusal(
   404,
@@ -23,7 +23,7 @@ export const notInLocalMode = refusal(
 export const preconditionMissing = refusal(
   428,
   "PROXY_PRECONDITION_REQUIRED",
-  'If-Match is missing. It carries the ETag of the assignment, or "none".',
+  'If-Match is missing. Set it to the ETag of the current assignment, or to "none".',
 )
 
 export const assignmentStale = refusal(
@@ -65,9 +65,9 @@ export const absencePreconditionMissing = refusal(
 export const absenceStale = refusal(
   412,
   "PROXY_AWAY_STALE",
-  "This has changed, perhaps in another tab or by an overseer. Read it again.",
+  "Somebody changed the absence, perhaps you in another tab, or an overseer. Read it again.",
   { title: "The absence has changed" },
 )
 
 export const absenceRefused = (reason: string) =>
-  refusal(400, "PROXY_AWAY_REFUSED", `The absence can't be stored. ${reason}`)
+  refusal(400, "PROXY_AWAY_REFUSED", `The absence can't be saved. ${reason}`)

@@ -158,10 +158,10 @@ export class ClaimRequests {
     if (until <= now) return "The time is in the past."
     const isUrgent = found.work.priority === "urgent"
     if (until - now > longestAsideMs(isUrgent))
-      return isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead."
+      return isUrgent ? "For urgent Work, the limit is 4 hours." : "The limit is 7 days."
     const by = decideBy(this.#claims.sources.access(), found)
-    if (by !== undefined && by <= now) return "The item should have been decided already."
-    if (by !== undefined && until > by) return "The item must be decided before that time."
+    if (by !== undefined && by <= now) return "Its deadline has passed."
+    if (by !== undefined && until > by) return "Its deadline is earlier."
     return undefined
   }
 

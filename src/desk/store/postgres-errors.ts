@@ -65,7 +65,7 @@ export function toStoreError(error: unknown, statement: string): unknown {
 export function toConfigurationError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error
   const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
-  const reason = state === "" ? reasonWithoutState(error) : `PostgreSQL refused the desk (${state})`
+  const reason = state === "" ? reasonWithoutState(error) : `PostgreSQL refused the connection (${state})`
   return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
 }
 

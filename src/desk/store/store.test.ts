@@ -358,7 +358,7 @@ describe("DESK_DATABASE_URL", () => {
     for (const wrong of [databaseUrl.replace(":postgres@", ":wrong@"), `${databaseUrl}x`]) {
       const opening = open(wrong)
       await expect(opening).rejects.toBeInstanceOf(ConfigurationError)
-      await expect(opening).rejects.toThrow(/^DESK_DATABASE_URL: PostgreSQL refused the desk \((28P01|3D000)\)$/)
+      await expect(opening).rejects.toThrow(/^DESK_DATABASE_URL: PostgreSQL refused the connection \((28P01|3D000)\)$/)
     }
 
     await server.kill()

@@ -22,7 +22,7 @@ const parameters = v.object({ colleague: v.optional(colleague) })
 
 const freezeInvalid = {
   ...bodyInvalid,
-  detail: `The desk expects {colleague, reason}: a colleague's id or null for the whole desk, and 1 to ${FREEZE_REASON_MAX} characters.`,
+  detail: `The body must be {colleague, reason}: colleague is an id, or null for the whole desk, and reason has 1 to ${FREEZE_REASON_MAX} characters.`,
 }
 
 export function freezeRoutes({ people, record: { freezes }, database, forwarder }: DeskParts): DeskRoutes {
@@ -74,7 +74,7 @@ async function isUnknownColleague(id: string | null, store: Reader, watcher: Wat
 
 const forSafety = { free: "a freeze, and its end, must always be possible" }
 
-const nothingFrozen = { ...notFound, detail: "This isn't frozen." }
+const nothingFrozen = { ...notFound, detail: "There is no such freeze." }
 
 function checkOverseer(session: Session, people: People): void {
   if (!isOverseer(session, people)) throw new Refused(overseersOnly(people.access().contact))
