@@ -9,7 +9,7 @@ const FILES: Readonly<Record<string, string>> = {
   "eicar.txt": EICAR,
   "stale-signatures.csv": SMALL_TABLE,
   "slow-scan.csv": SMALL_TABLE,
-  "blocked.txt": "This text says policy:block, so the service refuses it.\n",
+  "blocked.txt": "This text contains policy:block, so the service refuses it.\n",
   "one-byte-too-many.txt": "x".repeat(102_401),
   "largest.txt": "x".repeat(102_400),
 }

@@ -67,10 +67,7 @@ export async function fill(
     setPace(SLOWEST_PACE)
     await wait(CONFIGURATION_READ_MS)
     await Promise.all(stories.filter(({ stopped }) => stopped !== undefined).map(playStory))
-    await owners.overseer.freezeForAMoment(
-      "metronome",
-      "Two beats a second filled the log of the checkout. It is fixed now.",
-    )
+    await owners.overseer.freezeForAMoment("metronome", "Two beats a second filled the checkout's log. Fixed now.")
     if (owners.people !== undefined) {
       await actAsTeam(owners.people, new Map([...works].map(([{ title = "" }, id]) => [title, id])))
     }

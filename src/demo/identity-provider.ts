@@ -169,7 +169,7 @@ const buttons = demoPeople
 function logoutSource(ctx: { type: string; body: unknown }, form: string): void {
   ctx.type = "html"
   const buttons = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'
-  ctx.body = page("Sign out of the identity provider, too?", form + buttons)
+  ctx.body = page("Sign out of the identity provider as well?", form + buttons)
 }
 
 function sendPage(response: ServerResponse, title: string, content: string): void {

@@ -26,9 +26,9 @@ export class PushDevice {
   async addTo(deskUrl: string): Promise<void> {
     const headers = { ...(await signInAs(deskUrl, "ada")), "Content-Type": "application/json" }
     const { keys } = this.#browser
-    const body = JSON.stringify({ endpoint: `https://${HOST}/ada`, keys, label: "The page of the demonstration" })
+    const body = JSON.stringify({ endpoint: `https://${HOST}/ada`, keys, label: "Demonstration page" })
     const answer = await fetch(new URL("/desk/push", deskUrl), { method: "POST", headers, body })
-    if (!answer.ok) throw new Error(`the desk did not take the demonstration's device: ${answer.status}`)
+    if (!answer.ok) throw new Error(`the desk did not accept the demonstration's device: ${answer.status}`)
   }
 
   /** Opens a push, and returns what the worker of a browser shows for it. Throws when the push is not for this device. */
@@ -51,6 +51,6 @@ function showBanner(message: string): Banner {
   // The origin does not matter, because a path is all that the page shows.
   runInNewContext(readFileSync(WORKER, "utf8"), { self, URL, location: { origin: "http://localhost" } })
   listeners.get("push")?.({ data: { json: () => JSON.parse(message) }, waitUntil() {} })
-  if (banner === undefined) throw new Error("the worker shows nothing")
+  if (banner === undefined) throw new Error("the worker showed no notification")
   return banner
 }

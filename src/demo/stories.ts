@@ -15,8 +15,8 @@ const working: readonly Story[] = [
   },
   {
     colleague_id: "editor",
-    title: "Read the notes on our data once more",
-    objective: "Find what a newcomer would stumble over.",
+    title: "Review the notes on our data",
+    objective: "Find what would confuse a newcomer.",
     inputs: ["SOURCES.md"],
     priority: "low",
     age: 0.04,
@@ -29,14 +29,14 @@ const working: readonly Story[] = [
     visibility_scope: "team",
     age: 2,
   },
-  { colleague_id: "metronome", title: "Pulse of the checkout", objective: "rate=2", priority: "high", age: 7 },
+  { colleague_id: "metronome", title: "Checkout heartbeat", objective: "rate=2", priority: "high", age: 7 },
 ]
 
 /** Works whose execution limit is used up. */
 const paused: readonly Story[] = [
   {
     colleague_id: "metronome",
-    title: "Heartbeat of the old printer",
+    title: "Old printer heartbeat",
     objective: "rate=2",
     active_execution_limit_seconds: 1n,
     age: 3 * DAY,
@@ -45,7 +45,7 @@ const paused: readonly Story[] = [
   {
     colleague_id: "editor",
     title: "Review the invoices",
-    objective: "There is nothing here that an editor can read, and no time either.",
+    objective: "This file isn't text, and one second is too short.",
     inputs: ["october-invoices.csv"],
     active_execution_limit_seconds: 1n,
     due: -5 * DAY,

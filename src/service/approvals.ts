@@ -71,11 +71,11 @@ export function openApproval(
   return id
 }
 
-/** Resolves an approval within an effect. The event begins with `said`. `Taken back` declines. The caller updates the status of the Work. */
+/** Resolves an approval within an effect. The event begins with `said`. `Withdrawn` declines. The caller updates the status of the Work. */
 export function resolveApproval(
   { store, events }: ServiceContext,
   { id, version: before }: { readonly id: string; readonly version: bigint },
-  said: "Approved" | "Declined" | "Taken back",
+  said: "Approved" | "Declined" | "Withdrawn",
   resolution_actor: string,
   comment: string | undefined,
 ): Approval {

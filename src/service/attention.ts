@@ -62,7 +62,7 @@ export function openAttention({ store, events, state }: ServiceContext, workId: 
 export function resolveAttention(
   { store, events }: ServiceContext,
   { id, version: before }: { readonly id: string; readonly version: bigint },
-  said: "Answered" | "Taken back",
+  said: "Answered" | "Withdrawn",
   resolved_by: string,
   resolution: string,
 ): Attention {

@@ -60,7 +60,10 @@ const Configuration = object({
   credentials: v.exactOptional(
     v.pipe(
       list(Credential),
-      v.check((all) => new Set(all.map(({ token }) => token)).size === all.length, "must not name a token twice"),
+      v.check(
+        (all) => new Set(all.map(({ token }) => token)).size === all.length,
+        "must not contain the same token twice",
+      ),
     ),
   ),
   // A day at most, because a timer of Node fires at once for a delay of more than 24 days.

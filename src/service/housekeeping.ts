@@ -53,7 +53,7 @@ export function startHousekeeping(
   }
   const cleanEachHour = async () => {
     while (!signal.aborted) {
-      await clean().catch((error: unknown) => log.error({}, `Housekeeping failed: ${String(error)}`))
+      await clean().catch((error: unknown) => log.error({}, `The cleanup failed: ${String(error)}`))
       await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
     }
   }

@@ -87,7 +87,7 @@ export function invalidRequest(detail: string): ProblemError {
 
 /** 404 for a resource. An unknown resource and another account's resource get the same Problem, so that nobody can tell them apart. */
 export function notVisible(): ProblemError {
-  return new ProblemError("NOT_FOUND", "There is no such resource, or it is not visible to this account")
+  return new ProblemError("NOT_FOUND", "There is no such resource, or this account can't see it")
 }
 
 /** Returns the row that was looked for. @throws ProblemError 404 when there is none */

@@ -65,7 +65,7 @@ test.each(released)("%s: Work in every state goes on, and each approved letter i
 
   await service.stop()
   // The service asks this question when the steps of the new version differ from the recorded steps.
-  expect(query(dataFolder, "SELECT title FROM attention WHERE title LIKE '%Begin it again?'")).toEqual([])
+  expect(query(dataFolder, "SELECT title FROM attention WHERE title LIKE '%Start over?'")).toEqual([])
   const sent = query(
     dataFolder,
     "SELECT json_extract(payload, '$.action_id') AS action FROM event WHERE type = 'letter.sent'",

@@ -83,7 +83,7 @@ export function attachUploads(context: ServiceContext, workId: string, uploads: 
     checkAttachable(upload, scanDue(row, context.configuration.current) - now)
     context.store.update("upload", upload.id, { work_id: workId, position })
     const { name, size } = upload
-    const message = `Took the input ${name} (${plural(size, "byte")})`
+    const message = `Received the input ${name} (${plural(size, "byte")})`
     context.events.append(workId, "input.consumed", { message, upload_id: upload.id, name, size })
   }
 }

@@ -63,7 +63,7 @@ describe("the body of a request", () => {
     [
       "createWork",
       { ...work, input_upload_ids: ["a", "b", "a"] },
-      "input_upload_ids must not have the same item twice",
+      "input_upload_ids must not contain the same item twice",
     ],
     ["createWork", { ...work, input_upload_ids: ["a", 2] }, "input_upload_ids[1] must be a string"],
     ["createWork", { ...work, attachments: [] }, "attachments is not a known property"],
@@ -96,7 +96,7 @@ describe("the body of a request", () => {
       { decision: "approve", comment: "x".repeat(2001) },
       "comment must have at most 2000 characters",
     ],
-    ["retryInputUploadProcessing", {}, "The body must be left out"],
+    ["retryInputUploadProcessing", {}, "This operation accepts no body"],
   ])("%s refuses a body that is not valid (%#)", (id, body, detail) => {
     expect(bodyFault(id, body)).toBe(detail)
   })

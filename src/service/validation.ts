@@ -23,7 +23,7 @@ const compiled = new WeakMap<DocumentObject, ValidateFunction>()
 /** The first failure of a request's body, as a sentence for a person. Undefined: the body is valid. Without a body `value` is undefined. */
 export function bodyFault(id: OperationId, value: unknown): string | undefined {
   const { body: schema } = operations[id]
-  if (schema === undefined) return value === undefined ? undefined : "The body must be left out"
+  if (schema === undefined) return value === undefined ? undefined : "This operation accepts no body"
   if (value === undefined) return "The body is required"
   return schemaFault(schema, value, "The body") ?? (id === "createInputUpload" ? contentFault(value) : undefined)
 }
@@ -101,7 +101,7 @@ function formatViolation({ keyword, schema: value, parentSchema = {} }: ErrorObj
     case "maxItems":
       return `must have at most ${String(value)} items`
     case "uniqueItems":
-      return "must not have the same item twice"
+      return "must not contain the same item twice"
     case "format":
       return "must be a date and time with its offset, such as 2026-11-20T12:00:00Z"
     default:

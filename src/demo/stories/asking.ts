@@ -57,7 +57,7 @@ export const asking: readonly Story[] = [
   },
   {
     colleague_id: "analyst",
-    title: "Merge the visitors' lists",
+    title: "Merge the visitor lists",
     objective: "One list, please, and who came most often.",
     inputs: ["ragged.csv", "broken.json", "team-survey.csv"],
     due: -6,
@@ -66,7 +66,7 @@ export const asking: readonly Story[] = [
   {
     colleague_id: "editor",
     title: "Clean up the interview notes",
-    objective: "Leave the voice alone.",
+    objective: "Keep the speaker's tone.",
     inputs: ["interview.txt"],
     priority: "low",
     visibility_scope: "private",

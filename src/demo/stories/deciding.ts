@@ -8,7 +8,7 @@ export const deciding: readonly Story[] = [
   {
     colleague_id: "analyst",
     title: "October invoices by supplier",
-    objective: "Summarise by supplier for finance@halden.example before the books close.",
+    objective: "Summarize by supplier for finance@halden.example before the books close.",
     inputs: ["october-invoices.csv"],
     priority: "urgent",
     due: -3,
@@ -28,7 +28,7 @@ export const deciding: readonly Story[] = [
   {
     colleague_id: "analyst",
     title: "Species sheet for the museum",
-    objective: "Hand the summary to https://museum.example/hooks/exhibits when it is done.",
+    objective: "Post the summary to https://museum.example/hooks/exhibits when it is done.",
     inputs: ["penguins.json"],
     age: 20,
     actions: [{ answer: "Species, please" }],
@@ -90,7 +90,7 @@ export const deciding: readonly Story[] = [
   },
   {
     colleague_id: "analyst",
-    title: "Visitors of last week",
+    title: "Last week's visitors",
     objective: "Tell reception@halden.example who came.",
     inputs: ["ragged.csv"],
     priority: "low",

@@ -37,7 +37,7 @@ export const done: readonly Story[] = [
   {
     colleague_id: "editor",
     title: "Release notes 4.2",
-    objective: "Only tidy.",
+    objective: "Just tidy it.",
     inputs: ["release-notes.md"],
     visibility_scope: "organization",
     age: 10 * DAY,

@@ -56,10 +56,10 @@ export function askWithoutInput(result: "profile" | "review", formats: string, f
     title: none
       ? `This Work has no input. Shall I finish without a ${result}?`
       : `There is nothing to ${result}. Shall I finish anyway?`,
-    what_happened: none ? `I work on ${formats}, and this Work has no input.` : failed.join(" "),
-    why_needed: `Without an input there is no ${result}. Work that has begun can't get further input.`,
+    what_happened: none ? `I need a ${formats} file, but this Work has no input.` : failed.join(" "),
+    why_needed: `Without an input there is no ${result}. Inputs can't be added once Work has begun.`,
     recommended_action: `Finish without a ${result}, and start a new Work with a ${formats} file.`,
-    consequences: `Until you answer, this Work waits. After any answer, the results say that there was nothing to ${result}.`,
+    consequences: `This Work waits for your answer. Any answer ends it, and the results say that there was nothing to ${result}.`,
   }
 }
 

@@ -111,7 +111,7 @@ export class ColleaguePool {
       lastStep = step
       idleChecks += 1
       if (used - usedAtStepStart > processorMs)
-        onOverrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
+        onOverrun(`it used more than ${processorMs / 1000} s of processor time in one step`)
       else if (idleChecks * CHECK_INTERVAL_MS > IDLE_FACTOR * processorMs) onOverrun("it made no progress")
     }
     // A thread that ends during the check rejects its task itself.

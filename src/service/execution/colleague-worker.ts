@@ -30,7 +30,7 @@ export async function runColleague({
   if (colleague === undefined) throw new Error(`there is no colleague ${colleagueId} of version ${version}`)
   const steps: Step[] = []
   const take = (step: Step) => {
-    if (steps.length === STEPS_MAX) throw new Error(`more than ${STEPS_MAX} steps without a person`)
+    if (steps.length === STEPS_MAX) throw new Error(`more than ${STEPS_MAX} steps without asking a person`)
     steps.push(step)
     Atomics.add(progress, STEPS, 1)
   }
@@ -105,5 +105,5 @@ function recordingHost(
 /** @throws TypeError when the type of an event is not one line, as its frame in a stream needs it */
 function checkType(type: string): void {
   if (type === "" || /[\r\n\0]/.test(type))
-    throw new TypeError(`an event's type is one line, not ${JSON.stringify(type)}`)
+    throw new TypeError(`an event's type must be one line, not ${JSON.stringify(type)}`)
 }

@@ -175,7 +175,7 @@ export class Runs {
       // A colleague that lost its threads goes on after its recorded steps. It only ran because all its questions were answered, so none was
       // taken back. Else it begins again: another version may take other steps, and a question that was taken back has no person's answer.
       if (reason !== "lost") journal.forget()
-      const message = reason === "lost" ? "The colleague continues" : "The colleague begins again"
+      const message = reason === "lost" ? "The colleague continues" : "The colleague starts over"
       events.append(workId, "colleague.resumed", { message })
     })
   }

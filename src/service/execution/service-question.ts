@@ -19,11 +19,11 @@ export type ServiceQuestion = { readonly reason: StopReason; readonly answer: st
 /** Takes back what a Work has asked, and asks its owner how to go on. Only for use within an effect. */
 export function askHowToGoOn(context: ServiceContext, workId: string, reason: StopReason, colleagueId: string): void {
   const { store } = context
-  const why = "Withdrawn, because the colleague cannot continue from here."
+  const why = "The colleague can't continue from here."
   const open = store.all("SELECT * FROM attention WHERE work_id = ? AND status = 'open'", workId)
-  for (const row of open) resolveAttention(context, toAttention(row), "Taken back", SERVICE, why)
+  for (const row of open) resolveAttention(context, toAttention(row), "Withdrawn", SERVICE, why)
   const pending = store.all("SELECT * FROM approval WHERE work_id = ? AND status = 'pending'", workId)
-  for (const row of pending) resolveApproval(context, toApproval(row), "Taken back", SERVICE, why)
+  for (const row of pending) resolveApproval(context, toApproval(row), "Withdrawn", SERVICE, why)
   const sent = store.all("SELECT 1 FROM approval WHERE work_id = ? AND sent_at IS NOT NULL", workId).length
   const attentionId = openAttention(context, workId, questionOf(reason, colleagueId, sent))
   store.update("work", workId, { hold: reason, hold_attention_id: attentionId })
@@ -56,18 +56,18 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
   switch (reason) {
     case "changed":
       return {
-        title: `The ${colleagueId} was changed since this Work began. Begin it again?`,
-        what_happened: `A new version of the ${colleagueId} is installed. Its steps differ from those that this Work has already taken. ${letters}`,
-        why_needed: "The new version cannot continue where the earlier version stopped.",
-        recommended_action: "Begin again with the new version.",
+        title: `The ${colleagueId} has changed since this Work began. Start over?`,
+        what_happened: `A new version of the ${colleagueId} is installed. Its steps differ from the steps that this Work has already taken. ${letters}`,
+        why_needed: "The new version can't continue where the earlier version stopped.",
+        recommended_action: "Start over with the new version.",
         consequences:
-          "If it begins again, the colleague asks its questions again, and every letter needs a new approval. The results stay, and new results become their next versions. If your answer has the word “end”, this Work ends as it is.",
+          "If the colleague starts over, it asks its questions again, and every letter needs a new approval. The results stay, and new results become their next versions. If your answer has the word “end”, this Work ends as it is.",
       }
     case "missing":
       return {
-        title: `The ${colleagueId} is no longer installed. Begin again when it is back?`,
+        title: `The ${colleagueId} is no longer installed. Start over when it is back?`,
         what_happened: `This Work was delegated to the colleague ${colleagueId}, which this service no longer has. ${letters}`,
-        why_needed: "Nobody else can do this Work.",
+        why_needed: "No other colleague can do this Work.",
         recommended_action: "End this Work.",
         consequences:
           "To end this Work, answer with the word “end”. With any other answer, the colleague starts over: it asks its questions again, and every letter needs a new approval. If the colleague still isn't installed, you are asked this again.",
@@ -76,7 +76,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
       return {
         title: `The ${colleagueId} failed three times on this Work. Try again?`,
         what_happened: `The ${colleagueId} was stopped three times, because a step used too much processor time or memory, or made no progress. ${letters}`,
-        why_needed: "The service does not try again without you, because the colleague would probably fail again.",
+        why_needed: "Without you, the service doesn't try again, because the colleague would probably fail again.",
         recommended_action: "End this Work, and delegate it again with other inputs.",
         consequences:
           "If your answer has the word “end”, this Work ends as it is. After any other answer, the colleague tries three more times.",

@@ -48,13 +48,13 @@ test.each(["clerk-event", "clerk-words"])(
 
 test("Work asks its owner when only another version of its colleague is installed", async () => {
   const { after, work } = await upgraded("clerk-advice", "answered")
-  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
+  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Start over?")])
 })
 
 test("Work asks its owner when the same version takes other steps than the recorded ones", async () => {
   const { after, work } = await upgraded("clerk-steps", "answered")
   await after.decide(work, "approve")
-  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
+  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Start over?")])
 })
 
 test("Work goes on with the version that it began with, if the registry still has that version", async () => {
@@ -80,7 +80,7 @@ test.each(["asked", "answered"] as const)(
     const { after, work, question } = await upgraded("clerk-question", stage)
     await expect
       .poll(() => titles(after, work))
-      .toEqual(["The clerk-question was changed since this Work began. Begin it again?"])
+      .toEqual(["The clerk-question has changed since this Work began. Start over?"])
     const late = await after.post(
       `/api/v1/work/${work}/attention/${question}/resolve`,
       { response: "x" },
@@ -89,7 +89,7 @@ test.each(["asked", "answered"] as const)(
     expect(late.status).toBe(409)
     expect(listOf((await after.get(`/api/v1/work/${work}/approvals?status=pending`)).body)).toEqual([])
 
-    await after.answer(work, "Begin again with the new version.")
+    await after.answer(work, "Start over with the new version.")
     await expect.poll(() => titles(after, work)).toEqual(["Which way round?"])
     await after.answer(work, "this way")
     await expect.poll(() => titles(after, work)).toEqual(["Which?"])
@@ -101,7 +101,7 @@ test.each(["asked", "answered"] as const)(
 
 test("the owner may end Work whose colleague has changed", async () => {
   const { after, work } = await upgraded("clerk-question", "asked")
-  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
+  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Start over?")])
   await after.answer(work, "End it")
   expect(await summary(after, work)).toBe("Ended by its owner: End it")
 })
@@ -117,11 +117,11 @@ test("Work of a colleague that is installed again begins again after its owner's
   const { after, work, dataFolder } = await upgraded("clerk-gone", "answered")
   await expect
     .poll(() => titles(after, work))
-    .toEqual(["The clerk-gone is no longer installed. Begin again when it is back?"])
+    .toEqual(["The clerk-gone is no longer installed. Start over when it is back?"])
   await after.answer(work, "Begin again.")
   await expect
     .poll(() => titles(after, work))
-    .toEqual(["The clerk-gone is no longer installed. Begin again when it is back?"])
+    .toEqual(["The clerk-gone is no longer installed. Start over when it is back?"])
   await after.stop()
   const back = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
   await back.answer(work, "Begin again.")
@@ -140,7 +140,7 @@ test.each(["Begin again, there is no hurry.", "Do not end it. Cancel the meeting
   "an answer to the service's question that does not say “end” begins the Work again (%s)",
   async (answer) => {
     const { after, work } = await upgraded("clerk-question", "asked")
-    await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
+    await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Start over?")])
     await after.answer(work, answer)
     await expect.poll(() => titles(after, work)).toEqual(["Which way round?"])
   },

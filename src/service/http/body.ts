@@ -33,7 +33,7 @@ function checkContentType({ headers }: IncomingMessage): void {
     throw invalidRequest("The charset of Content-Type must be utf-8")
   }
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
-    throw invalidRequest("Content-Encoding must be left out")
+    throw invalidRequest("Content-Encoding is not supported")
   }
 }
 

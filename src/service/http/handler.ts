@@ -120,7 +120,7 @@ export function mutation<Id extends OperationId, Target>(
       if (first !== undefined && first !== "other input") return replyOf(first, { "Idempotent-Replayed": "true" })
       const target = definition.find(request)
       if (first === "other input") {
-        const detail = "This Idempotency-Key was used with different input; use a new key for a new intent"
+        const detail = "This Idempotency-Key was used for another request; use a new key"
         throw new ProblemError("IDEMPOTENCY_CONFLICT", detail)
       }
       if (definition.version !== undefined) checkVersion(checked.ifMatch, definition.version(target))
@@ -140,9 +140,9 @@ export function mutation<Id extends OperationId, Target>(
 /** A stale version is not `retryable`, because the same request cannot pass later. */
 function checkVersion(sent: bigint | undefined, current: bigint): void {
   if (sent === undefined)
-    throw new ProblemError("VERSION_REQUIRED", "If-Match is required: it names the version that was read")
+    throw new ProblemError("VERSION_REQUIRED", "If-Match is required; set it to the version that you read")
   if (sent === current) return
-  const detail = `If-Match names version ${sent}, the current version is ${current}; read it again, then decide`
+  const detail = `If-Match has version ${sent}, but the current version is ${current}; read it again, then decide`
   throw new ProblemError("VERSION_STALE", detail)
 }
 

@@ -101,7 +101,7 @@ function logProblem(log: Log, { request_id, status, code }: Problem, exchange: E
 function toProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (!isStorageFailure(error)) return new ProblemError("INTERNAL_ERROR", "The service failed to handle this request")
-  const detail = "The service could not store or read its data, so nothing was stored"
+  const detail = "The service can't read or store its data, so nothing was stored"
   return new ProblemError("STORAGE_UNAVAILABLE", detail, { retryable: true })
 }
 

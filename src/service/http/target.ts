@@ -23,7 +23,7 @@ export function findRoute(method: string, path: string): Route {
   if (served.length === 0) throw new ProblemError("UNKNOWN_PATH", "This path is not part of the API")
   if (entry === undefined) {
     const allow = served.map((operation) => operation.method).join(", ")
-    throw new ProblemError("METHOD_NOT_ALLOWED", `This path takes ${allow} only`, { headers: { Allow: allow } })
+    throw new ProblemError("METHOD_NOT_ALLOWED", `This path accepts only ${allow}`, { headers: { Allow: allow } })
   }
   const names = [...entry.path.matchAll(BRACES)].map(([, name = ""]) => name)
   return { operation: entry, path: Object.fromEntries(names.map((name, index) => [name, ids[index] ?? ""])) }

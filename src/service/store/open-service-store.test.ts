@@ -50,7 +50,7 @@ describe("a data folder", () => {
     const { folder, file } = await usedFolder()
     await damage(file)
     const before = await readFile(file)
-    expect(() => openStore(folder)).toThrow(/corrupt: left as it is/)
+    expect(() => openStore(folder)).toThrow(/corrupt: nothing was changed/)
     expect((await readFile(file)).equals(before)).toBe(true)
   })
 

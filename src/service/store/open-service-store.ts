@@ -92,7 +92,7 @@ function openFile(folder: string): DatabaseSync {
 /** Makes a database under another name, and renames the file when it is on the disk. So an empty or incomplete file is always damage. */
 function create(path: string): void {
   if ((sizeOf(`${path}-wal`) ?? 0) > 0)
-    throw new DataFolderError(`${FILE} is missing, but its log is there: left as it is`)
+    throw new DataFolderError(`${FILE} is missing, but its log exists: nothing was changed`)
   const draft = `${path}.new`
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true })
   const database = new DatabaseSync(draft)
@@ -110,14 +110,15 @@ export function checkDataFolder(folder: string): void {
 
 /** Checks the whole file read-only, because a connection that may write would change a damaged file. 150 MB take 0.1 to 0.3 s. */
 function check(path: string): void {
-  const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${FILE} ${reason}: left as it is`, { cause })
+  const refuse = (reason: string, cause?: unknown) =>
+    new DataFolderError(`${FILE} ${reason}: nothing was changed`, { cause })
   // SQLite takes an empty file for a new database.
   if (sizeOf(path) === 0) throw refuse("is corrupt")
   try {
     using database = openWithoutTrace(path, { timeout: BUSY_TIMEOUT_MS })
     const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
     if (result !== "ok") throw refuse("is corrupt", result)
-    if (versionOf(database) > migrations.length) throw refuse("was written by a newer version of this program")
+    if (versionOf(database) > migrations.length) throw refuse("was written by a newer version of Workdesk")
   } catch (cause) {
     const result = sqliteResultOf(cause)
     // Any other result, such as that of a locked file, says nothing about damage.

@@ -136,7 +136,7 @@ describe("the analyst", () => {
     expect(await summaryOf(service, id)).toContain("Could not read ragged.csv, broken.json and notes.md.")
     const report = (await service.results(id)).get("profile.md") ?? ""
     expect(report).toContain("## Not read")
-    expect(report).toContain("The answer names no column of this file, so I took the recommendation: “k”")
+    expect(report).toContain("The answer names no column of this file, so I used the recommendation: “k”")
   })
 
   test("finds a column for each of two files in one answer", async () => {

@@ -123,7 +123,7 @@ function questionAbout(profiles: readonly Profile[], unreadable: readonly Unread
       })
       .join(" "),
     consequences:
-      "Until you answer, I group nothing and send nothing. The groups and the letter depend on the column that you name. The figures of each column do not. If your answer names no column, I take the recommendation.",
+      "Until you answer, I group nothing and send nothing. Your answer changes the groups and the letter, but not the figures of each column. If it names no column, I use the recommendation.",
   }
 }
 

@@ -63,7 +63,7 @@ describe("the recommendation", () => {
     expect(recommend(columnsOf(`id,code,good,value\n${rows.join("\n")}\n`), "")?.column.name).toBe("good")
   })
 
-  test("is a date, a number or the column with the fewest missing values, if no column makes groups", () => {
+  test("is a date, a number or the column with the fewest missing values, if no column divides the rows into groups", () => {
     expect(recommend(columnsOf("name,day\na,2024-01-01\nb,2024-01-02\nc,2024-01-03\n"), "")?.column.name).toBe("day")
     expect(recommend(columnsOf("name,n\na,1\nb,2\nc,3\n"), "")?.column.name).toBe("n")
     expect(recommend(columnsOf("name,other\na,x\nb,\nc,z\n"), "")?.column.name).toBe("name")

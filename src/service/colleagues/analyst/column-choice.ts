@@ -20,7 +20,7 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
   const handful = columns.filter(isHandful)
   const best = handful.find(({ numbers }) => numbers === undefined) ?? handful[0]
   if (best) {
-    const sorted = `it sorts ${count(best.rows - best.missing, "row")} into ${count(best.distinct, "group")}`
+    const sorted = `it divides ${count(best.rows - best.missing, "row")} into ${count(best.distinct, "group")}`
     return { column: best, because: sorted }
   }
   const date = columns.find(({ type, distinct }) => type === "date" && distinct > 1)
@@ -32,7 +32,12 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
       because: `its ${count(number.distinct, "distinct value")} can be grouped by quartile`,
     }
   const fullest = columns.toSorted((a, b) => a.missing - b.missing)[0]
-  return fullest && { column: fullest, because: "it has the fewest missing values, and no column makes groups" }
+  return (
+    fullest && {
+      column: fullest,
+      because: "it has the fewest missing values, and no column divides the rows into groups",
+    }
+  )
 }
 
 /** Whether the column has two to twelve values, each twice on average, in more than half of the rows. Dates are grouped by time instead. */
@@ -67,14 +72,14 @@ export function understand(
   const [first, second] = mentioned(text, columns)
   const named = exact ?? first
   if (named) {
-    const also = exact === undefined && second ? `, the first of the columns in the answer` : ""
+    const also = exact === undefined && second ? `, the first column that it names` : ""
     return { column: named, understood: true, how: `The answer chose ${quoted(named.name)}${also}.` }
   }
   if (agrees(text)) return recommended
   return {
     column,
     understood: false,
-    how: `The answer names no column of this file, so I took the recommendation: ${quoted(column.name)}, because ${because}.`,
+    how: `The answer names no column of this file, so I used the recommendation: ${quoted(column.name)}, because ${because}.`,
   }
 }
 

@@ -51,13 +51,13 @@ const CHECKS: readonly Check[] = [
     kind: "mixed_types",
     counted: ({ type }) => Number(type === "mixed"),
     message: (each) =>
-      `Numbers, dates and texts are mixed: ${each}. The figures of such a column count only its numbers.`,
+      `Numbers, dates and texts are mixed: ${each}. The figures of such a column cover only its numbers.`,
     said: ({ numbers, rows, missing }) => `has ${numbers?.count ?? 0} numbers among ${rows - missing} values`,
   },
   {
     kind: "outliers",
     counted: ({ numbers }) => numbers?.outliers ?? 0,
-    message: (each) => `Some values lie far from the others: ${each}. Every mean includes them.`,
+    message: (each) => `Some values lie far from the others: ${each}. The means include them.`,
     said: ({ numbers }) => `has ${numbers?.outliers ?? 0}`,
   },
   {
@@ -70,7 +70,7 @@ const CHECKS: readonly Check[] = [
   {
     kind: "constant_columns",
     counted: ({ rows, distinct, missing }) => Number(rows > 1 && distinct === 1 && missing === 0),
-    message: (each) => `The value is the same in every row, so no groups can be made: ${each}.`,
+    message: (each) => `Every row has the same value, so grouping is not possible: ${each}.`,
   },
 ]
 

@@ -100,7 +100,7 @@ function cutsOf(by: ColumnProfile): Cuts {
       const index = Math.max(above, 1)
       return `${index === 1 ? "" : "over "}${figure(edges[index - 1] ?? 0)} to ${figure(edges[index] ?? 0)}`
     }
-    return { manner: "at the quartiles of", kind: "range", labelOf }
+    return { manner: "by the quartiles of", kind: "range", labelOf }
   }
   // Cells of the same value may have several texts (`10` and `10.0`). The first text is the label.
   const texts = new Map(by.cells.toReversed().map(({ key, text }) => [key, text]))

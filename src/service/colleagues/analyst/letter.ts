@@ -54,7 +54,7 @@ function letterTo(destination: string, results: Results): Letter {
       ...(grouped.length === 0 ? ["There is no profile to send: no input could be read as a table."] : []),
       ...grouped.map(paragraphs),
       ...unreadable.map(couldNotRead),
-      `The whole profile is in profile.md, columns.csv and chart.svg of the Work ${quoted(title)}.`,
+      `The full profile is in profile.md, columns.csv and chart.svg of the Work ${quoted(title)}.`,
       "The analyst, a colleague at Workdesk",
     ].join("\n\n"),
   }
@@ -71,7 +71,7 @@ function approvalRequest(letter: Letter, { grouped }: Results, isDefaultDestinat
     risk:
       grouped.length === 0
         ? "Low: the letter only names the inputs and says why they could not be read."
-        : "A letter that was sent cannot be taken back. This letter has column names, values of the groups, counts and means, but no individual rows.",
+        : "A sent letter can't be recalled. This one has column names, group values, counts and means, but no individual rows.",
     policy_reason: isDefaultDestination
       ? "A summary is sent only with your approval. The objective names no mail address, #channel or web address, so the letter goes to the default destination."
       : "A summary is sent only with your approval. The objective names this destination.",
@@ -102,7 +102,7 @@ function paragraphs({ table, findings, grouping }: Grouped): string {
       : []),
     found === ""
       ? "No missing values, repeated rows, mixed types or outliers were found."
-      : `What you should know before you use the file:\n${found}`,
+      : `Before you use the file:\n${found}`,
   ].join("\n\n")
 }
 

@@ -96,7 +96,9 @@ describe("CSV", () => {
     const rows = Array.from({ length: 20 }, (_, index) => `${index},x`)
     const table = csv(`a,b\n${rows.join("\n")}\n7\n8,9,10\n`)
     expect(table.rows).toBe(20)
-    expect(table.notes).toEqual(["2 rows without exactly 2 fields left out: row 21 (1 field) and row 22 (3 fields)."])
+    expect(table.notes).toEqual([
+      "2 rows were left out, because they don't have exactly 2 fields: row 21 (1 field) and row 22 (3 fields).",
+    ])
   })
 
   test.each([
@@ -184,7 +186,7 @@ describe("JSON", () => {
     ["an empty list", "[]", "not a list of objects"],
     ["a list of lists", "[[1, 2]]", "not a list of objects"],
     ["a mixed list", '[1, {"a": 2}]', "not a list of objects"],
-    ["objects without a key", "[{}]", "without any value"],
+    ["objects without a key", "[{}]", "it has no values"],
     ["deep nesting", "[".repeat(50_000), "It is "],
     [
       "objects without a common key",

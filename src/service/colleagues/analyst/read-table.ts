@@ -1,4 +1,5 @@
 import Papa from "papaparse"
+import { pluralForm } from "../../../contract/plural.ts"
 import { findSeparator } from "../../../contract/table-separator.ts"
 import type { Input } from "../colleague.ts"
 import { count, list, quoted, type Unreadable } from "../wording.ts"
@@ -81,7 +82,7 @@ function readCsv({ name, mediaType, content }: Pick<Input, "name" | "mediaType" 
       `Its header has ${count(width, "field")}, but ${ragged.length} of ${count(rows.length, "row")} have a different number: ${list(ragged, 3)}.`,
     )
   const { names, renamed } = distinctNames(header)
-  const leftOut = `${count(ragged.length, "row")} without exactly ${count(width, "field")} left out: ${list(ragged)}.`
+  const leftOut = `${count(ragged.length, "row")} ${pluralForm(ragged.length, "was left out, because it doesn't", "were left out, because they don't")} have exactly ${count(width, "field")}: ${list(ragged)}.`
   return {
     name,
     format: width > 1 ? `CSV with ${SEPARATORS[separator] ?? "another separator"}` : "CSV with one column",
@@ -100,7 +101,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 function readJson(name: string, text: string): Table {
   const { rows, notes } = rowsOf(parse(text))
   const keys = [...new Set(rows.flatMap(Object.keys))]
-  if (keys.length === 0) throw new NotATable("It is valid JSON without any value.")
+  if (keys.length === 0) throw new NotATable("It is valid JSON, but it has no values.")
   if (keys.length > COLUMNS_MAX || keys.length * rows.length > CELLS_MAX)
     throw new NotATable(
       `Its ${count(rows.length, "entry", "entries")} have ${count(keys.length, "different key")} in total, so they are not the rows of one table.`,

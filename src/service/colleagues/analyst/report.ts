@@ -24,8 +24,8 @@ export function reportMarkdown(results: Results): string {
     "## How the figures were calculated",
     bullets([
       `The answer to the question: ${answer.trim() === "" ? "only spaces" : markdown(answer, 300)}`,
-      "A value counts as missing when its cell is empty, has only spaces, or is `null` in JSON. In a column of numbers, dates or yes/no values, words such as NA and NaN also count as missing. Missing values are left out of means and of the number of distinct values.",
-      "The figures on this page are rounded. `columns.csv` has them in full precision, with quartiles and the standard deviation of a sample. In that file, an apostrophe stands before each text that a spreadsheet would run as a formula.",
+      "A value counts as missing when its cell is empty, has only spaces, or is `null` in JSON. In a column of numbers, dates or yes/no values, words such as NA and NaN also count as missing. Means and the number of distinct values leave missing values out.",
+      "The figures on this page are rounded. `columns.csv` has them in full precision, with quartiles and the standard deviation of a sample. In that file, text that a spreadsheet would run as a formula begins with an apostrophe.",
     ]),
   ]
   return `${parts.join("\n\n")}\n`

@@ -29,7 +29,7 @@ export function distinctNames(header: readonly string[]): { names: string[]; ren
     for (let again = 2; taken.has(name); again += 1) name = `${wanted} (${again})`
     taken.add(name)
     if (name !== raw.trim())
-      renamed.push(`Column ${index + 1} has no name of its own and is called ${quoted(name)} here.`)
+      renamed.push(`Column ${index + 1} has no unique name, so it is called ${quoted(name)} here.`)
     return name
   })
   return { names, renamed }

@@ -35,7 +35,7 @@ describe("the editor", () => {
     const id = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
     await service.first(id, "attention")
     const [asked] = listOf((await service.get(`/api/v1/work/${id}/attention`)).body)
-    expect(textOf(asked, "title")).toBe("How far may I edit guide.md: leave, tidy or repair?")
+    expect(textOf(asked, "title")).toBe("How much may I change in guide.md: leave, tidy or repair?")
     expect(textOf(asked, "what_happened")).toContain("MD034 Bare URL used (1)")
     expect(textOf(asked, "recommended_action")).toBe("Repair: it makes 3 changes.")
   })

@@ -90,10 +90,10 @@ function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadab
     return `${visible(one.name)} (${one.format}, ${count(one.lines, "line")}) ${rules}.`
   })
   return {
-    title: `How far may I edit ${namesOf(reviews)}: leave, tidy or repair?`,
+    title: `How much may I change in ${namesOf(reviews)}: leave, tidy or repair?`,
     what_happened: [...found, ...failed].join(" "),
     why_needed:
-      "Tidy changes only spaces, empty lines and the last line end. Repair makes every change that a markdownlint rule can make. The review lists what only a person can change.",
+      "Tidy changes only spaces, empty lines and the final line break. Repair makes every change that a markdownlint rule can make. The review lists what only a person can change.",
     recommended_action: {
       repair: `Repair: it makes ${changes("repair")}.`,
       tidy: `Tidy: it makes ${changes("tidy")}, and there is nothing more to repair.`,
@@ -136,7 +136,7 @@ export function understand(answer: string, recommended: Level, recommendedAction
   return {
     level: recommended,
     understood: false,
-    how: `The answer names none of leave, tidy and repair, so I took the recommendation: ${SPOKEN[recommended]}.`,
+    how: `The answer doesn't say leave, tidy or repair, so I used the recommendation: ${SPOKEN[recommended]}.`,
   }
 }
 
