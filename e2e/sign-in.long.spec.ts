@@ -19,7 +19,7 @@ test("an answer of the provider that is used again, or was never asked for, is a
     const response = await page.goto(address)
     expect(response?.status()).toBe(400)
     expect(await page.locator("script").count()).toBe(0)
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign-in over")
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign-in no longer valid")
   }
   // The session that exists is untouched.
   await page.goto("/work")

@@ -49,7 +49,7 @@ const LIMITS: readonly Row[] = [
   [
     "file that a variable names",
     `${number(FOLLOWED_FILE_MAX_BYTES)} bytes`,
-    "the start ends; later, the last good content stays",
+    "the desk doesn't start; later, the last valid content stays in use",
   ],
   ["input", `${number(UPLOAD_MAX_BYTES)} bytes, ${INPUTS_MAX} for a Work`, "the page says so"],
   [

@@ -108,7 +108,7 @@ describe("a missing or wrong value is refused in one plain line that names the v
     database.exec(path.startsWith("desk") ? "UPDATE schema_version SET version = 99" : "PRAGMA user_version = 99")
     database.close()
     const again = startDesk({ PORT: "0", DATA_DIR: dataFolder }, { log: () => undefined })
-    await expect(again).rejects.toThrow(/^DATA_DIR: .* was written by a newer version of [^\n/]*$/)
+    await expect(again).rejects.toThrow(/^DATA_DIR: .*newer version of Workdesk[^\n/]*$/)
   })
 
   it("as a process: the line stands on the error output, and the exit code is 1", async () => {
@@ -414,8 +414,8 @@ it("warns of a variable that looks like one of Workdesk and is none, without its
   await expect.poll(() => desk.said.out, { timeout: 20_000 }).toContain("Workdesk is at")
   const warnings = linesOf(desk.said.out).filter(({ level }) => level === "warn")
   expect(warnings.map(({ message }) => message)).toEqual([
-    "ALLOWED_HOST is not a variable of Workdesk and has no effect: did you mean ALLOWED_HOSTS?",
-    "WORK_API_TIMEOUT is not a variable of Workdesk and has no effect",
+    "ALLOWED_HOST is unknown to Workdesk and has no effect: did you mean ALLOWED_HOSTS?",
+    "WORK_API_TIMEOUT is unknown to Workdesk and has no effect",
   ])
   expect(desk.said.out).not.toContain(SECRET)
 })

@@ -157,24 +157,24 @@ export async function runDesk(environment: NodeJS.ProcessEnv, options: StartOpti
 const USAGE = `Workdesk: the desk where people look after Work delegated to automated colleagues.
 
   npm start                 serve the desk on http://127.0.0.1:4400
-  node src/server.ts        the same, where it is installed and built
+  node src/server.ts        the same, once the app is built
 
 Options
-  --check                   check everything that the start needs, and change nothing; with --json as JSON
+  --check                   check everything that a start needs, and change nothing; --json prints JSON
   --dev                     serve the sources of the app, with hot reload
   --version                 print the version
   --help                    print this text
 
 Environment (details in docs/reference.md)
-  HOST, PORT                where to listen: 127.0.0.1, 4400
+  HOST, PORT                where to listen; unset: 127.0.0.1, 4400
   WORK_API_URL              the address of the Work Delegation API; unset: the embedded service
   WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it
-  DATA_DIR                  the folder of the data: .data
+  DATA_DIR                  the data folder; unset: .data
   DESK_DATABASE_URL(_FILE)  a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
   OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
   OIDC_CLIENT_ID, OIDC_CLIENT_SECRET(_FILE), OIDC_CLIENT_SECRET_IN, OIDC_SCOPES, OIDC_GROUPS_CLAIM,
   PUBLIC_URL, ACCESS_FILE, SESSION_IDLE, SESSION_MAX
-                            sign-in with OIDC_ISSUER, and who may do what
+                            sign-in, roles and sessions
   SMTP_URL(_FILE), NOTICE_FROM, NOTICE_BATCH
                             mail to people about pending items and their own Work
   NOTICE_WEBHOOK_URL, NOTICE_WEBHOOK_SECRET(_FILE)

@@ -26,7 +26,7 @@ export function describeStart({ configuration, people, url, version, service }: 
   return {
     people_use: addressOf(configuration, url),
     store: databaseUrl === undefined ? "SQLite in DATA_DIR, for one desk" : `PostgreSQL at ${hostOf(databaseUrl())}`,
-    service: upstream === undefined ? "the embedded one, in DATA_DIR" : `${upstream.name}${account}`,
+    service: upstream === undefined ? "embedded, in DATA_DIR" : `${upstream.name}${account}`,
     sign_in: signIn.mode === "local" ? "none: one person, on this machine" : hostOf(signIn.issuer),
     approvers: signIn.mode === "local" ? "the one person" : formatApprovers(people.access().roles.approver),
     notices: notices.map(({ name }) => name).join(", ") || "none",

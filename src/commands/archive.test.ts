@@ -69,7 +69,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     }
     const fault = (sequence: number) => ({
       code: 1,
-      stdout: expect.stringContaining(`No row says that the rows up to ${sequence} were archived.`) as string,
+      stdout: expect.stringContaining(`No row confirms that the rows up to ${sequence} were archived.`) as string,
     })
     await cutTo(4)
     expect(await record(where, "verify")).toMatchObject(fault(4))
@@ -87,7 +87,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     const lines = text.trimEnd().split("\n")
     const cases: readonly [string, string][] = [
       [text.replace("request-2", "request-3"), "Line 1 was changed."],
-      [`${lines.slice(0, -1).join("\n")}\n`, "Row 9 is not the end of an archive of this record."],
+      [`${lines.slice(0, -1).join("\n")}\n`, "Row 9 isn't the last row of an archive of this record."],
       [`${lines.slice(1).join("\n")}\n`, "Row 2 doesn't follow the row before it."],
       [`${lines.toSpliced(4, 1).join("\n")}\n`, "Row 6 doesn't follow the row before it."],
       ["", "The file has no rows."],
@@ -172,13 +172,13 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     await writeFile(file, "kept")
     expect(await record(where, "archive", file, "--before", TOMORROW)).toMatchObject({
       code: 1,
-      stderr: "workdesk: The file can't be made: it exists\n",
+      stderr: "workdesk: The file can't be created: it already exists\n",
     })
     expect(await readFile(file, "utf8")).toBe("kept")
     await database.write("UPDATE record SET entry = replace(entry, 'request-2', 'request-3') WHERE sequence = 3")
     expect(await record(where, "archive", `${file}.2`, "--before", TOMORROW)).toMatchObject({
       code: 1,
-      stderr: "workdesk: The record is incomplete, so nothing is archived. Row 3 was changed.\n",
+      stderr: "workdesk: The record is incomplete, so nothing was archived. Row 3 was changed.\n",
     })
     await expect(readFile(`${file}.2`)).rejects.toThrow("ENOENT")
     expect(await database.read("SELECT sequence FROM record")).toHaveLength(10)

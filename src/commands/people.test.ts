@@ -225,7 +225,7 @@ test("npm run access -- check tells the fault of a file", async () => {
   await writeFile(path, `\u{feff}${JSON.stringify(empty)}`)
   expect(await runCommand("access", {}, ["check", path])).toMatchObject({
     code: 0,
-    stdout: "warning: rule 1 requires nothing\nThe access file is valid.\n",
+    stdout: "warning: rule 1 has no effect: it requires nothing\nThe access file is valid.\n",
   })
   await writeFile(path, '{"roles":{},"rulez":[]}')
   expect(await runCommand("access", {}, ["check", path])).toMatchObject({

@@ -240,7 +240,7 @@ function createOverseersLine(people: People, log: Log): (watcher: Watcher) => vo
     const hasOverseers = (access.visibility?.overseers ?? []).length > 0
     log.info(
       { works },
-      `open Work that ${hasOverseers ? "only overseers see" : "nobody sees"}, pending approvals aside`,
+      `open Work that ${hasOverseers ? "only overseers see" : "nobody sees"}, apart from pending approvals`,
     )
   }
 }

@@ -21,24 +21,28 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "ALLOWED_HOSTS",
       preset: "loopback names and `HOST`; with sign-in the host of `PUBLIC_URL`",
-      meaning: "the `Host` names that are served, comma-separated. Every other name gets 421",
+      meaning: "the host names that the desk serves, comma-separated. Any other name gets 421",
     },
     {
       name: "TRUSTED_PROXIES",
       preset: "none",
-      meaning: "addresses and networks of trusted balancers, comma-separated: their `X-Forwarded-For` is used",
+      meaning: "addresses and networks of trusted proxies, comma-separated. Only their `X-Forwarded-For` counts",
     },
-    { name: "DATA_DIR", preset: "`.data`", meaning: "the embedded service's data, and the desk's own store" },
+    {
+      name: "DATA_DIR",
+      preset: "`.data`",
+      meaning: "the folder for the embedded service's data and the desk's own store",
+    },
     {
       name: "DESK_DATABASE_URL",
       hasFile: true,
       preset: "SQLite in `DATA_DIR`",
-      meaning: "a `postgres://` address, for several desks. If the file changes, new connections use the new content",
+      meaning: "a `postgres://` address, for several desks. If the file changes, new connections use its new content",
     },
     {
       name: "DRAIN_SECONDS",
       preset: "`0`",
-      meaning: "0 to 3600: how long requests are served after SIGTERM, while `/desk/ready` is 503",
+      meaning: "0 to 3600: how long the desk still serves requests after SIGTERM, while `/desk/ready` answers 503",
     },
     { name: "LOG_LEVEL", preset: "`info`", meaning: "`debug`, `info`, `warn` or `error`" },
     { name: "METRICS_PORT", preset: "no metrics", meaning: "where `GET /metrics` is served" },
@@ -66,12 +70,13 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       name: "UPSTREAM_STREAMS",
       preset: "`12`",
       meaning:
-        "how many event streams all desks of one store together may open at the service. One person may use a third of a desk's share",
+        "how many event streams all desks of a store together may open at the service. A person may use a third of a desk's share",
     },
     {
       name: "KNOWN_DESTINATIONS_DAYS",
       preset: "for ever",
-      meaning: "1 to 36500: a destination is forgotten when its newest approval is older and none is pending",
+      meaning:
+        "1 to 36500: days from its last approval until a destination is forgotten. Pending approvals prevent that",
     },
   ],
   "Sign-in": [
@@ -80,12 +85,12 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       preset: "none: one person, `local`, without sign-in",
       meaning: "the provider's issuer URL. After a change everybody has to sign in again",
     },
-    { name: "OIDC_CLIENT_ID", preset: "required", meaning: "the desk's name at the provider" },
+    { name: "OIDC_CLIENT_ID", preset: "required", meaning: "the desk's client id at the provider" },
     {
       name: "OIDC_CLIENT_SECRET",
       hasFile: true,
-      preset: "a public client",
-      meaning: "the desk's secret at the provider",
+      preset: "none: a public client",
+      meaning: "the desk's client secret at the provider",
     },
     {
       name: "OIDC_CLIENT_SECRET_IN",
@@ -96,7 +101,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "OIDC_GROUPS_CLAIM",
       preset: "`groups`",
-      meaning: "the claim that lists a person's groups, in the ID token or, if missing there, in the userinfo answer",
+      meaning: "the claim that lists a person's groups. It is read from the ID token, or else from the userinfo answer",
     },
     {
       name: "PUBLIC_URL",
@@ -112,13 +117,13 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     { name: "SESSION_MAX", preset: "`12h`", meaning: "a session ends this long after the sign-in" },
     {
       name: "PERSON_REQUESTS_PER_MINUTE",
-      preset: "a quarter of the reads that the service allows; 600 until they are known",
-      meaning: "reads of the service that one person's requests may cause; a fifth as many mutations",
+      preset: "a quarter of the reads that the service allows; 600 until that is known",
+      meaning: "how many reads of the service one person may cause. The limit for mutations is a fifth of it",
     },
     {
       name: "CLIENT_REQUESTS_PER_MINUTE",
       preset: "`300`",
-      meaning: "requests below `/desk` and `/api` of one client address without a session",
+      meaning: "how many requests to `/desk` and `/api` one address may send without a session",
     },
   ],
   Notices: [
@@ -127,7 +132,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       hasFile: true,
       preset: "no mail",
       meaning:
-        "`smtps://user:password@host:465` or `smtp://host:587`, user and password percent-encoded. With `smtp:` STARTTLS is demanded, except to loopback. Needs sign-in",
+        "`smtps://user:password@host:465` or `smtp://host:587`, user and password percent-encoded. `smtp:` requires STARTTLS, except to loopback. Needs sign-in",
     },
     {
       name: "NOTICE_FROM",
@@ -137,20 +142,24 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "NOTICE_BATCH",
       preset: "`2m`",
-      meaning: '`0s` to `15m`: how long the desk collects items before it sends a mail "at once" or a chat message',
+      meaning: '`0s` to `15m`: how long the desk collects items for an "At once" mail or a chat message',
     },
-    { name: "NOTICE_WEBHOOK_URL", preset: "no webhook", meaning: "an https address, or http to loopback" },
+    {
+      name: "NOTICE_WEBHOOK_URL",
+      preset: "no webhook",
+      meaning: "where events are posted: an https address, or http to loopback",
+    },
     {
       name: "NOTICE_WEBHOOK_SECRET",
       hasFile: true,
       preset: "required with `NOTICE_WEBHOOK_URL`",
-      meaning: "`whsec_` and base64 of 24 to 64 bytes. While you rotate the secret: both, separated by a space",
+      meaning: "`whsec_` and base64 of 24 to 64 bytes. During a rotation: both secrets, separated by a space",
     },
     {
       name: "NOTICE_CHAT_URL",
       hasFile: true,
       preset: "no chat",
-      meaning: "addresses of chats, separated by spaces. https, or http to loopback",
+      meaning: "addresses of chats, separated by spaces: https, or http to loopback",
     },
     {
       name: "NOTICE_CONTACT",
@@ -160,8 +169,8 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     },
     {
       name: "PUSH_HOSTS",
-      preset: "those of Chrome, Firefox, Safari and Edge",
-      meaning: "the hosts of push services, comma-separated. `*.` before a name stands for all its subdomains",
+      preset: "the hosts for Chrome, Firefox, Safari and Edge",
+      meaning: "the hosts of push services, comma-separated. `*.` before a name means all its subdomains",
     },
   ],
   "The embedded service": [
@@ -175,13 +184,13 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       preset: "for ever",
       meaning: "1 to 36500: days after which the embedded service deletes finished Work",
     },
-    { name: "SERVICE_DATA", preset: "`.data/service`", meaning: "`npm run service` alone: its folder" },
-    { name: "SERVICE_HOST", preset: "`127.0.0.1`", meaning: "`npm run service` alone: where to listen" },
-    { name: "SERVICE_PORT", preset: "`4401`", meaning: "`npm run service` alone: where to listen" },
+    { name: "SERVICE_DATA", preset: "`.data/service`", meaning: "only for `npm run service`: the data folder" },
+    { name: "SERVICE_HOST", preset: "`127.0.0.1`", meaning: "only for `npm run service`: where to listen" },
+    { name: "SERVICE_PORT", preset: "`4401`", meaning: "only for `npm run service`: where to listen" },
     {
       name: "SERVICE_PUBLIC",
       preset: "`0`",
-      meaning: "`npm run service` alone: `1` if a proxy with TLS is in front",
+      meaning: "only for `npm run service`: `1` if a proxy with TLS is in front",
     },
   ],
 }
@@ -203,8 +212,8 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): readonly strin
   return Object.keys(environment).flatMap((name) => {
     if (KNOWN_VARIABLES.has(name)) return []
     const near = [...KNOWN_VARIABLES].find((known) => isNear(name, known))
-    if (near !== undefined) return [`${name} is not a variable of Workdesk and has no effect: did you mean ${near}?`]
-    return OUR_PREFIX.test(name) ? [`${name} is not a variable of Workdesk and has no effect`] : []
+    if (near !== undefined) return [`${name} is unknown to Workdesk and has no effect: did you mean ${near}?`]
+    return OUR_PREFIX.test(name) ? [`${name} is unknown to Workdesk and has no effect`] : []
   })
 }
 

@@ -40,7 +40,7 @@ export function parseDuration(text: string): number | undefined {
 export function readDuration(env: Environment, name: string, preset: string, least: string, most: string): number {
   const [duration, shortest = 0, longest = 0] = [env[name] ?? preset, least, most].map(parseDuration)
   const isWithin = duration !== undefined && duration >= shortest && duration <= longest
-  demand(isWithin, `${name} must be a whole number with s, m or h, such as ${preset}: from ${least} to ${most}`)
+  demand(isWithin, `${name} must be from ${least} to ${most}: a whole number with s, m or h, such as ${preset}`)
   return duration
 }
 

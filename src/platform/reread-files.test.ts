@@ -45,7 +45,7 @@ test("each bad content is told once, also when its fault is the same as before",
     if (text.startsWith("bad")) throw new FileFault("has a fault")
     return text
   })
-  const sentence = "ACCESS_FILE has a fault: the last good content stays in use"
+  const sentence = "ACCESS_FILE has a fault: the last valid content stays in use"
   for (const [content, sentences] of [
     ["bad", 1],
     ["bad again", 2],

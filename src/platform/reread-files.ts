@@ -65,7 +65,7 @@ export class RereadFiles {
           file.fault = undefined
         } catch (error) {
           file.fault = faultOf(error)
-          this.onFault(`${variable} ${file.fault}: the last good content stays in use`)
+          this.onFault(`${variable} ${file.fault}: the last valid content stays in use`)
         }
       },
     }
@@ -97,7 +97,7 @@ export function readSecret<Value>(
 ): (() => Value) | undefined {
   const text = env[name]
   const file = env[`${name}_FILE`]
-  demand(text === undefined || file === undefined, `${name} and ${name}_FILE are both set: set one of them`)
+  demand(text === undefined || file === undefined, `${name} and ${name}_FILE are both set: set only one`)
   if (file !== undefined) {
     demand(file.trim() !== "", `${name}_FILE is empty`)
     return files.follow(`${name}_FILE`, file, parse)
@@ -148,7 +148,7 @@ const withoutMark = (text: string) => text.replace(/^\u{feff}/u, "")
 
 /** @throws FileFault for a file of more than 1 MiB, and for anything but a file. Reading a pipe again would wait. */
 function checkStats(stats: Stats): void {
-  if (!stats.isFile()) throw new FileFault("is a pipe, a device or a folder, not a file")
+  if (!stats.isFile()) throw new FileFault("must be a file, not a pipe, a device or a folder")
   if (stats.size > FOLLOWED_FILE_MAX_BYTES) throw new FileFault(`is longer than ${FOLLOWED_FILE_MAX_BYTES} bytes`)
 }
 

@@ -95,7 +95,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "schema",
     says: [/a newer version of Workdesk wrote the data/, /install that version again, or restore/],
-    start: /^DATA_DIR: the data was written by a newer version/,
+    start: /^DATA_DIR: a newer version of Workdesk wrote the data/,
   },
   "two desks on one SQLite": {
     change: (good) => {

@@ -86,7 +86,7 @@ function readHost(value: string, people: PeopleConfiguration): string {
   const host = withoutBrackets(value.toLowerCase())
   demand(
     people.mode === "sign-in" || isLoopback(host),
-    "HOST must be a loopback address such as 127.0.0.1: set OIDC_ISSUER to serve other machines",
+    "HOST must be a loopback address such as 127.0.0.1, unless OIDC_ISSUER is set",
   )
   return host
 }
@@ -113,7 +113,7 @@ function readAllowedHosts(value: string | undefined, host: string, people: Peopl
   )
   demand(
     people.mode === "local" || names.includes(people.publicUrl.hostname),
-    "ALLOWED_HOSTS must name the host of PUBLIC_URL too, or nobody can reach the desk",
+    "ALLOWED_HOSTS must include the host of PUBLIC_URL, or nobody can reach the desk",
   )
   return names
 }

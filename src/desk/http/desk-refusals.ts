@@ -5,7 +5,7 @@ import type { PlainPage } from "../../platform/http/send.ts"
 export const hostRefused = refusal(
   421,
   "PROXY_HOST_NOT_ALLOWED",
-  "The desk doesn't serve this host name. ALLOWED_HOSTS lists the names that the desk serves.",
+  "The desk doesn't serve this host name. ALLOWED_HOSTS lists the names that it serves.",
 )
 
 export const crossSiteRefused = refusal(403, "PROXY_CROSS_SITE", "Only the desk's own pages may send this request.")
@@ -31,7 +31,7 @@ export function malformed(code: string | undefined): Refusal {
 export const personMissing = refusal(
   403,
   "PROXY_PERSON_MISSING",
-  "The Desk-Person header is missing. The header names the person whose page sends the request.",
+  "The Desk-Person header is missing. It must name the person who sends the request.",
 )
 
 export const personChanged = refusal(
@@ -41,7 +41,7 @@ export const personChanged = refusal(
   { title: "Another person is signed in" },
 )
 
-export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service doesn't answer requests.", {
+export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service doesn't answer.", {
   retryable: true,
 })
 

@@ -52,18 +52,10 @@ type Row = readonly [name: string, help: string, labels: Labels]
 const COUNTERS = [
   ["workdesk_requests_total", "Requests for the API's operations.", { operation: OPERATIONS, status: STATUSES }],
   // `collectFrom` adds the routes.
-  ["workdesk_desk_requests_total", "Requests below /desk, by route and status.", { route: [], status: STATUSES }],
-  [
-    "workdesk_refusals_total",
-    "Requests that the desk itself refused, by the Problem's code.",
-    { reason: REFUSAL_CODES },
-  ],
-  [
-    "workdesk_sign_ins_total",
-    "Sign-ins that ended, by their result: finished, or why they failed.",
-    { result: ["finished", ...FAILURE_REASONS] },
-  ],
-  ["workdesk_record_rows_total", "Rows of the record that were stored.", {}],
+  ["workdesk_desk_requests_total", "Requests to /desk, by route and status.", { route: [], status: STATUSES }],
+  ["workdesk_refusals_total", "Requests that the desk refused, by the Problem's code.", { reason: REFUSAL_CODES }],
+  ["workdesk_sign_ins_total", "Finished and failed sign-ins, by result.", { result: ["finished", ...FAILURE_REASONS] }],
+  ["workdesk_record_rows_total", "Stored rows of the record.", {}],
   [
     "workdesk_store_calls_total",
     "Calls of the desk's store, by kind and result.",
@@ -79,17 +71,12 @@ const COUNTERS = [
 const HISTOGRAMS = [
   [
     "workdesk_request_duration_seconds",
-    "From a request's arrival to the end of its answer. Streams are left out.",
+    "Time from a request's arrival to the end of its answer, without streams.",
     { operation: OPERATIONS.filter((operation) => operation !== "streamWorkEvents"), status: STATUSES },
     SECONDS,
   ],
-  ["workdesk_record_store_seconds", "The time until a row of the record is on the disk.", {}, STORE_SECONDS],
-  [
-    "workdesk_store_seconds",
-    "The time of a call of the desk's store, by kind.",
-    { kind: STORE_CALL_KINDS },
-    STORE_SECONDS,
-  ],
+  ["workdesk_record_store_seconds", "Time until a row of the record is on disk.", {}, STORE_SECONDS],
+  ["workdesk_store_seconds", "Time of a call of the desk's store, by kind.", { kind: STORE_CALL_KINDS }, STORE_SECONDS],
 ] as const satisfies readonly (readonly [...Row, buckets: number[]])[]
 
 /** Every combination of the labels' values. */
@@ -229,24 +216,34 @@ export class Metrics {
     const readStreams = () => Object.entries(streams.figures())
     this.#collect([
       ["workdesk_upstream_errors_total", "Requests to the service that failed, by cause.", "cause", readErrors],
-      ["workdesk_delivered_events_total", "Events that were sent to viewers.", "", () => figures.deliveredEvents],
-      ["workdesk_open_streams", "Event streams that are open, by side: upstream, or viewer.", "side", readStreams],
-      ["workdesk_quota_remaining", "What the credential's quotas had left in the last answers.", "quota", readQuotas],
+      ["workdesk_delivered_events_total", "Events sent to viewers.", "", () => figures.deliveredEvents],
+      ["workdesk_open_streams", "Open event streams, by side: upstream or viewer.", "side", readStreams],
+      ["workdesk_quota_remaining", "What was left of the credential's quotas at the last answer.", "quota", readQuotas],
       ["workdesk_watcher_open_works", "Open Work that the watcher knows.", "", () => watcher.figures().openWorks],
       ["workdesk_watcher_oldest_check_seconds", "Age of the watcher's oldest check of an open Work.", "", readCheck],
-      ["workdesk_waiting_requests", "Requests that wait for a change of the pending items.", "", readWaiting],
-      ["workdesk_sessions", "Open sessions, of all desks of the store.", "", () => people.countSessions()],
-      ["workdesk_record_chain_faults", "Faults that the last check of the chain found.", "", () => this.chainFaults],
-      ["workdesk_file_faults", "Whether the file that a variable names can't be used now.", "variable", readFaults],
+      ["workdesk_waiting_requests", "Requests waiting for the pending items to change.", "", readWaiting],
+      ["workdesk_sessions", "Open sessions at all desks of the store.", "", () => people.countSessions()],
+      [
+        "workdesk_record_chain_faults",
+        "Faults found by the last check of the record's chain.",
+        "",
+        () => this.chainFaults,
+      ],
+      [
+        "workdesk_file_faults",
+        "1 if the file that a variable names can't be used, otherwise 0.",
+        "variable",
+        readFaults,
+      ],
     ])
     const { connections } = database
     if (connections !== undefined) {
       this.#collect([
         ["workdesk_store_connections", "Connections to PostgreSQL in use.", "", () => connections().inUse],
-        ["workdesk_store_waiting", "Calls that wait for a connection.", "", () => connections().waiting],
+        ["workdesk_store_waiting", "Calls waiting for a connection.", "", () => connections().waiting],
       ])
     }
-    const [name, help] = ["workdesk_build_info", "The version of the desk and of Node."]
+    const [name, help] = ["workdesk_build_info", "The versions of the desk and of Node."]
     const info = new Gauge({ name, help, labelNames: ["version", "node"], registers: this.#registers })
     info.set({ version, node: process.version }, 1)
   }

@@ -132,15 +132,15 @@ export class RequestLimits {
 }
 
 const tooManyOfPerson = (quota: number) =>
-  `You sent more than ${quota} requests of this kind within a minute, in all your tabs.`
+  `All your tabs together sent more than ${quota} requests of this kind in a minute.`
 
 const tooManyOfClient = (quota: number) =>
-  `More than ${quota} requests without a session came from your address within a minute.`
+  `More than ${quota} requests without a session came from your address in a minute.`
 
 const tooManyStreams = refusal(
   429,
   "PROXY_PERSON_LIMIT",
-  `You have ${STREAMS_MAX} live streams open in all your tabs. Close some tabs.`,
+  `All your tabs together have ${STREAMS_MAX} live streams open. Close some tabs.`,
   { title: "Too many requests", retryable: true, retryAfterSeconds: STREAMS_RETRY_SECONDS },
 )
 

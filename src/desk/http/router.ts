@@ -109,7 +109,7 @@ export class Router {
       publicUrl === undefined
         ? ""
         : "\n<p>If you are already there, its operator must configure the proxy to pass on the Host header.</p>"
-    const content = `<p>The desk isn't available under this name. Its address is ${link}.</p>${ifThere}`
+    const content = `<p>The desk isn't available at this address. Its address is ${link}.</p>${ifThere}`
     sendPlainPage(context, { status: hostRefused.status, title: "Use another address", content })
   }
 

@@ -111,4 +111,4 @@ function readIfValid(body: string): readonly ListedApproval[] | undefined {
   }
 }
 
-const versionNotCurrent: Refusal = { ...notFound, detail: "The approval has another version now." }
+const versionNotCurrent: Refusal = { ...notFound, detail: "The approval has a newer version." }

@@ -22,6 +22,6 @@ export function readChannels(
 ): readonly Channel[] {
   readBatch(env)
   const channels = CHANNELS.flatMap(({ configure }) => configure(env, people, files) ?? [])
-  demand(channels.length > 0 || env["NOTICE_BATCH"] === undefined, "NOTICE_BATCH is set, but no channel of notices is")
+  demand(channels.length > 0 || env["NOTICE_BATCH"] === undefined, "NOTICE_BATCH is set, but no notice channel is")
   return channels
 }

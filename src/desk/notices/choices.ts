@@ -60,20 +60,20 @@ const choiceBody = v.pipe(
 const choiceInvalid = refusal(
   400,
   "PROXY_NOTICES_INVALID",
-  'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin, and if you like "own_work": "end", "steps" or "off", "push": true or false}.',
+  'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin, and optionally "own_work": "end", "steps" or "off", "push": true or false}.',
 )
 
 const CHANGE_REFUSALS = {
   missing: refusal(
     428,
     "PROXY_NOTICES_REVISION_MISSING",
-    "The If-Match header is missing. It must be the ETag of the choice that was read.",
+    "If-Match is missing. Set it to the ETag of the settings that you read.",
   ),
   stale: refusal(
     412,
     "PROXY_NOTICES_REVISION_STALE",
-    "This choice has changed, perhaps in another tab or by a link in a mail. Read it again.",
-    { title: "The choice has changed" },
+    "These settings have changed, perhaps in another tab or through a link in a mail. Read them again.",
+    { title: "The settings have changed" },
   ),
 }
 

@@ -32,10 +32,10 @@ export const SENTENCES: Readonly<Record<OwnStep, string>> = {
   "own approved": "An approval of your Work was approved",
   "own declined": "An approval of your Work was declined",
   "part done": "A Work that you answered in is done",
-  "stood-in done": "A Work that you stand in for is done",
-  "stood-in paused": "A Work that you stand in for is paused",
-  "stood-in approved": "An approval of a Work that you stand in for was approved",
-  "stood-in declined": "An approval of a Work that you stand in for was declined",
+  "stood-in done": "Work you stand in for is done",
+  "stood-in paused": "Work you stand in for is paused",
+  "stood-in approved": "An approval of Work you stand in for was approved",
+  "stood-in declined": "An approval of Work you stand in for was declined",
 }
 
 /** Whether a person wants notices of a step at all. */
@@ -152,7 +152,7 @@ export type OwnLine = { readonly step: OwnStep; readonly workId: string }
 export function sumUp(lines: readonly OwnLine[]): { readonly works: number; readonly first: OwnStep } {
   const steps = new Set(lines.map(({ step }) => step))
   const first = OWN_STEPS.find((step) => steps.has(step))
-  if (first === undefined) throw new TypeError("there is no line")
+  if (first === undefined) throw new TypeError("there are no lines")
   return { works: new Set(lines.map(({ workId }) => workId)).size, first }
 }
 

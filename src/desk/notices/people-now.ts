@@ -91,7 +91,7 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
   function addressOf(id: string, address: string | undefined): string | undefined {
     if (address === undefined || isPlainAddress(address)) return address
     const key = JSON.stringify([id, address])
-    if (!warned.has(key)) log.warn({ person: id }, "a person's address is invalid in a mail")
+    if (!warned.has(key)) log.warn({ person: id }, "a person's address can't be used for mail")
     warned.add(key)
     return undefined
   }

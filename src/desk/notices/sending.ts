@@ -118,8 +118,8 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
     if (outcome !== undefined) count(channel.name, outcome)
     const fields = { ...channel.who?.(delivery.recipient), answer: result.answer }
     if (isNewlyGone)
-      log.warn(fields, `${channel.noun} was answered with 410: this desk sends nothing more there until it restarts`)
-    if (isGivenUp) log.warn(fields, `${channel.noun} was given up`)
+      log.warn(fields, `${channel.noun} got the answer 410: the desk sends nothing there until it restarts`)
+    if (isGivenUp) log.warn(fields, `the desk gave up on ${channel.noun}`)
     if (outcome === "refused") log.warn(fields, `${channel.noun} was refused permanently`)
   }
 

@@ -30,7 +30,7 @@ export type Mailbox = { readonly kind: "mailbox"; readonly address: string }
 // Every part of the schema has a message of its own, because Valibot's messages quote the file.
 const TEXT = "must be text"
 const LIST = "must be a list"
-const FILLED = "must be filled"
+const FILLED = "must not be empty"
 const WHOLE = "must be a whole number of at least 1"
 
 /** A text that `parse` turns into a value. When `parse` gives undefined, the file is refused with `message`. */
@@ -73,7 +73,10 @@ const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
 const team = object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern, LIST)) })
 const teams = v.pipe(
   v.array(team, LIST),
-  v.check((teams) => new Set(teams.map(({ name }) => name)).size === teams.length, "must give each team its own name"),
+  v.check(
+    (teams) => new Set(teams.map(({ name }) => name)).size === teams.length,
+    "must have a different name for each team",
+  ),
 )
 
 /** Restricts who may approve what. A pattern that is left out matches everything. A demand that is left out is no demand. */
@@ -102,7 +105,7 @@ const rule = v.pipe(
   }),
   v.check(
     ({ decideWithin = 0, remindBefore }) => remindBefore === undefined || remindBefore < decideWithin,
-    "must have a decideWithin that is longer than remindBefore",
+    "must have a decideWithin longer than remindBefore",
   ),
 )
 
@@ -137,7 +140,7 @@ export function parseAccess(text: string): Access {
 export function emptyRules({ rules }: Access): readonly string[] {
   const isPattern = (key: string) => key === "colleague" || key === "destination"
   const isEmpty = (rule: Rule) => Object.entries(rule).every(([key, value]) => isPattern(key) || value === false)
-  return rules.flatMap((rule, index) => (isEmpty(rule) ? [`rule ${index + 1} requires nothing`] : []))
+  return rules.flatMap((rule, index) => (isEmpty(rule) ? [`rule ${index + 1} has no effect: it requires nothing`] : []))
 }
 
 /** Whether some member of the file is a group, so that a sign-in needs the groups claim. */
@@ -196,7 +199,7 @@ function formatIssue({ type, expected, received, path, message }: v.InferIssue<t
   if (isUnknownKey) return `has an unknown key in ${formatPlace(path?.slice(0, -1))}`
   const isMissingKey = type === "strict_object" && received === "undefined"
   if (isMissingKey) return `has no ${formatPlace(path)}`
-  return `has a fault in ${formatPlace(path)}, which ${message}`
+  return `has an error in ${formatPlace(path)}, which ${message}`
 }
 
 function formatPlace(path: readonly { readonly key?: unknown }[] | undefined): string {

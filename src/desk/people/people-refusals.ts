@@ -21,7 +21,7 @@ export const logoutTokenRefused = refusal(
 export const viewsStale = refusal(
   412,
   "PROXY_VERSION_STALE",
-  "The views have changed since they were read. Read them again, then save the change.",
+  "The views have changed since you read them. Read them again, then save the change.",
   { title: "Changed in the meantime" },
 )
 
@@ -29,6 +29,6 @@ export const providerUnavailable = (cause: Refusal["cause"]) =>
   refusal(
     502,
     "PROXY_PROVIDER_UNAVAILABLE",
-    "The identity provider's answers are invalid, so the desk can't check its tokens. Try again in a moment.",
+    "The desk can't read the identity provider's keys, so it can't check the logout token. Try again in a moment.",
     { title: "The identity provider doesn't answer", retryable: true, cause },
   )

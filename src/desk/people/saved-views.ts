@@ -31,7 +31,7 @@ const savedViewsText = v.pipe(v.string(), v.parseJson(), savedViews)
 const viewsInvalid = refusal(
   400,
   "PROXY_VIEWS_INVALID",
-  `The body must be {"views": [{"name", "query"}]}: at most ${MAX_VIEWS} views, each name once and of 1 to ${VIEW_NAME_MAX} characters, each query of at most ${MAX_QUERY}.`,
+  `The body must be {"views": [{"name", "query"}]}: at most ${MAX_VIEWS} views, with different names of 1 to ${VIEW_NAME_MAX} characters and queries of at most ${MAX_QUERY}.`,
 )
 
 const CHANGE_REFUSALS = { missing: versionRequired, stale: viewsStale }

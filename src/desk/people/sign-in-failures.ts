@@ -33,17 +33,17 @@ const refused = (detail: string): Words => ({ status: 400, title: "Sign-in refus
 const WORDS: Readonly<Record<FailureReason, Words>> = {
   state_unknown: {
     status: 400,
-    title: "Sign-in over",
-    detail: "This sign-in expired, was already used, or began in another browser. Sign in again.",
+    title: "Sign-in no longer valid",
+    detail: "This sign-in has expired, was already used, or began in another browser. Sign in again.",
   },
   refused: refused(
     "The identity provider didn't sign you in, or its answer was invalid. Try again. If that fails, an administrator can find the reason in the desk's log.",
   ),
   groups_by_reference: refused(
-    "You are in more groups than the identity provider sends, so your roles are unknown. An administrator must make the provider send only the groups assigned to this desk.",
+    "You are in more groups than the identity provider sends, so your roles are unknown. An administrator must configure the provider to send only the groups that this desk needs.",
   ),
   groups_invalid: refused(
-    "The identity provider sent your groups in an unknown form, so your roles are unknown. An administrator must make it send a list of names.",
+    "The identity provider sent your groups in an unknown format, so your roles are unknown. An administrator must configure it to send a list of names.",
   ),
   provider_away: {
     status: 502,

@@ -174,7 +174,7 @@ test.each([
   [{ visibility: { teams: [{ name: "A", members: ["finance"] }] } }, "visibility.teams[0].members[0]"],
   [{ visibility: { teams: [{ name: "A", members: [], colleagues: "x" }] } }, "visibility.teams[0].colleagues"],
   [{ visibility: { teams: [{ name: "A", members: [], canary: 1 }] } }, "unknown key in visibility.teams[0]"],
-  [{ visibility: { teams: [1, 2].map(() => ({ name: "A", members: [] })) } }, "each team its own name"],
+  [{ visibility: { teams: [1, 2].map(() => ({ name: "A", members: [] })) } }, "a different name for each team"],
   [{ visibility: { overseers: "anyone" } }, "visibility.overseers"],
 ])("the file %j has a fault", (file, place) => {
   expect(() => read(file)).toThrow(place)

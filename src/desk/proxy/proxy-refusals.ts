@@ -5,7 +5,7 @@ import { type Refusal, refusal } from "../../platform/http/refusals.ts"
 export const headerRepeated = refusal(
   400,
   "PROXY_HEADER_REPEATED",
-  "A header was sent more than once that may be sent only once.",
+  "A header that is allowed only once was sent more than once.",
 )
 
 /** A request header of the desk's own has another value than the one that the desk knows. */
@@ -15,7 +15,7 @@ export const headerInvalid = (name: string, value: string) =>
 export const positionInvalid = refusal(
   400,
   "PROXY_POSITION_INVALID",
-  "A position in the stream (after, or Last-Event-ID) must be one integer from 0 to 9223372036854775807.",
+  "The stream's position (after or Last-Event-ID) must be one integer from 0 to 9223372036854775807.",
 )
 
 export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json in UTF-8.")
@@ -52,7 +52,7 @@ export function streamShareUsed(share: number): Refusal {
 }
 
 function busy(title: string, why: string): Refusal {
-  const detail = `${why} Only the live activity has to wait.`
+  const detail = `${why} Only the live activity is affected.`
   return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds: 5 })
 }
 

@@ -39,7 +39,7 @@ export function fixedToken(text: string): Token {
 export function parseToken(text: string): string {
   const value = parseSecret(text)
   if (value.length > MAX_CHARACTERS) throw new FileFault("is too long for a header")
-  if (!VISIBLE_ASCII.test(value)) throw new FileFault("has characters that no header can carry")
+  if (!VISIBLE_ASCII.test(value)) throw new FileFault("has characters that aren't allowed in a header")
   return value
 }
 

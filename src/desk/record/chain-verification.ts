@@ -45,7 +45,7 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
     isNamed ||= namesCheckpoint(row, checkpoint)
     rows++
   }
-  if (!isNamed) faults.push(`No row says that the rows up to ${checkpoint.sequence} were archived.`)
+  if (!isNamed) faults.push(`No row confirms that the rows up to ${checkpoint.sequence} were archived.`)
   if (logged !== undefined && head.sequence < logged.sequence) {
     faults.push(
       `${formatMissing(head.sequence + 1, logged.sequence).slice(0, -1)}: the log has row ${logged.sequence}.`,
@@ -69,7 +69,7 @@ export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
   if (row === undefined || hashOf(entry) !== stored.hash) return [...missing, `Row ${sequence} was changed.`]
   if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it is now row ${sequence}.`]
   if (Object.entries(copiesOf(row)).some(([name, copy]) => copy !== Reflect.get(stored, name))) {
-    return [...missing, `Row ${sequence} was changed in its search columns.`]
+    return [...missing, `The search columns of row ${sequence} were changed.`]
   }
   if (missing.length > 0) return missing
   return row.previous === head.hash

@@ -44,7 +44,7 @@ describe("the chain", () => {
     [
       "changed where it is searched by",
       `UPDATE record SET work_id = 'other' WHERE sequence = 4`,
-      ["Row 4 was changed in its search columns."],
+      ["The search columns of row 4 were changed."],
     ],
     ["removed", `DELETE FROM record WHERE sequence = 5`, ["Row 5 was removed."]],
     ["removed at the beginning", `DELETE FROM record WHERE sequence <= 2`, ["Rows 1 to 2 were removed."]],
@@ -118,7 +118,7 @@ describe("the columns that a row is searched by", () => {
       file,
       `UPDATE record SET ${column} = ${typeof row[column] === "number" ? 7 : "'other'"} WHERE sequence = ${sequence}`,
     )
-    expect((await verify(database)).faults).toEqual([`Row ${sequence} was changed in its search columns.`])
+    expect((await verify(database)).faults).toEqual([`The search columns of row ${sequence} were changed.`])
   })
 
   test.each([
@@ -209,13 +209,13 @@ describe("the chain behind an archive", () => {
          DELETE FROM record WHERE sequence <= ${sequence}`,
       )
     cut(4)
-    expect((await verify(database)).faults).toEqual(["No row says that the rows up to 4 were archived."])
+    expect((await verify(database)).faults).toEqual(["No row confirms that the rows up to 4 were archived."])
     await archiveAll(database)
     expect((await verify(database)).faults).toEqual([])
     edit(file, `UPDATE record_checkpoint SET hash = '${"0".repeat(64)}' WHERE sequence = 10`)
     expect((await verify(database)).faults).toEqual([
       "Row 11 doesn't follow row 10: one of the two was changed.",
-      "No row says that the rows up to 10 were archived.",
+      "No row confirms that the rows up to 10 were archived.",
     ])
   })
 
@@ -243,7 +243,7 @@ describe("the chain behind an archive", () => {
       `INSERT INTO record_checkpoint (sequence, hash, archived_at) SELECT sequence, hash, at FROM record WHERE sequence = 11;
        UPDATE record SET hash = '' WHERE sequence = 11`,
     )
-    expect((await verify(database)).faults).toEqual(["No row says that the rows up to 11 were archived."])
+    expect((await verify(database)).faults).toEqual(["No row confirms that the rows up to 11 were archived."])
   })
 })
 

@@ -126,13 +126,13 @@ async function writeRows(database: Reader, file: string, checkpoint: Head, end: 
     for await (const row of readAll(database)) {
       if (row.sequence > end) return
       const [fault] = faultsOf(row, head)
-      if (fault !== undefined) throw new ArchiveError(`The record is incomplete, so nothing is archived. ${fault}`)
+      if (fault !== undefined) throw new ArchiveError(`The record is incomplete, so nothing was archived. ${fault}`)
       head = { sequence: row.sequence, hash: row.hash }
       yield toLine(row)
     }
   }
   const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new ArchiveError(`The file can't be made: ${error.code === "EEXIST" ? "it exists" : error.code}`)
+    throw new ArchiveError(`The file can't be created: ${error.code === "EEXIST" ? "it already exists" : error.code}`)
   })
   try {
     await pipeline(lines, handle.createWriteStream({ flush: true, highWaterMark: BUFFERED_BYTES }))
@@ -169,7 +169,7 @@ export async function verifyFile(file: string, checkpoints: readonly Head[]): Pr
     faults.push(
       head === undefined
         ? "The file has no rows."
-        : `Row ${head.sequence} is not the end of an archive of this record.`,
+        : `Row ${head.sequence} isn't the last row of an archive of this record.`,
     )
   }
   return { rows, faults }

@@ -42,7 +42,7 @@ export async function readVersion({ read }: Reader, variable: string): Promise<n
   const version = Number(row?.["version"] ?? 0)
   if (version > migrations.length) {
     throw new ConfigurationError(
-      `${variable}: the data was written by a newer version of Workdesk, so this version doesn't touch it`,
+      `${variable}: a newer version of Workdesk wrote the data, so this version can't use it`,
     )
   }
   return version

@@ -126,7 +126,7 @@ class PostgresDatabase implements Database {
     const deadline = performance.now() + CONNECT_MS
     return this.#statements.add(() => {
       if (performance.now() < deadline) return run(this.#pool, sql, values)
-      throw new StoreUnavailableError("PostgreSQL: too many calls wait for a connection", "timeout")
+      throw new StoreUnavailableError("PostgreSQL: too many calls are waiting for a connection", "timeout")
     })
   }
 

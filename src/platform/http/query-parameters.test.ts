@@ -15,15 +15,15 @@ test("reads what the schema names, decoded, and ignores the rest, also when it i
 
 test.each([
   ["", "work is missing."],
-  ["work=", "work has a bad value. Expected: a length >=1."],
+  ["work=", "work has an invalid value. Expected: a length of at least 1."],
   ["work=1&work=1", "work appears twice."],
-  ["work=1&sort=late", 'sort has a bad value. Expected: ("due" | "newest").'],
-  ["work=1&sort=", 'sort has a bad value. Expected: ("due" | "newest").'],
-  ["work=1&limit=0", "limit has a bad value. Expected: >=1."],
-  ["work=1&limit=101", "limit has a bad value. Expected: <=100."],
+  ["work=1&sort=late", 'sort has an invalid value. Expected: "due" or "newest".'],
+  ["work=1&sort=", 'sort has an invalid value. Expected: "due" or "newest".'],
+  ["work=1&limit=0", "limit has an invalid value. Expected: at least 1."],
+  ["work=1&limit=101", "limit has an invalid value. Expected: at most 100."],
   ...["-1", "1.5", "1e1", "0x1", "01", "%201", "1%0A", "", "x"].map((limit) => [
     `work=1&limit=${limit}`,
-    "limit has a bad value. Expected: >=1.",
+    "limit has an invalid value. Expected: at least 1.",
   ]),
 ])("%j is refused: %s", (query, detail) => {
   const answer = { status: 400, code: "PROXY_QUERY_INVALID", detail }

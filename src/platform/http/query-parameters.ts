@@ -25,12 +25,21 @@ function refuseValue(issue: v.BaseIssue<unknown>) {
   const name = v.getDotPath(issue) ?? ""
   if (issue.received === "undefined") return queryInvalid(`${name} is missing.`)
   if (issue.expected === null) return badParameter(name)
-  return badParameter(name, issue.type.endsWith("_length") ? `a length ${issue.expected}` : issue.expected)
+  const expected = formatExpected(issue.expected)
+  return badParameter(name, issue.type.endsWith("_length") ? `a length of ${expected}` : expected)
 }
+
+/** Puts Valibot's `>=1`, `<=100` and `("due" | "newest")` into words. */
+const formatExpected = (expected: string) =>
+  expected
+    .replace(/^>=/, "at least ")
+    .replace(/^<=/, "at most ")
+    .replace(/^\((.*)\)$/, "$1")
+    .replaceAll(" | ", " or ")
 
 /** The refusal of a parameter's value. `expected` says which values the desk takes. */
 export const badParameter = (name: string, expected?: string) =>
-  queryInvalid(`${name} has a bad value.${expected === undefined ? "" : ` Expected: ${expected}.`}`)
+  queryInvalid(`${name} has an invalid value.${expected === undefined ? "" : ` Expected: ${expected}.`}`)
 
 /** A parameter that is a whole number in digits, from `from` to `to`. */
 export const wholeNumber = (from: number, to: number) =>

@@ -81,7 +81,7 @@ export const bodyInvalid = refusal(
 export const signedOut = refusal(
   401,
   "PROXY_SIGNED_OUT",
-  "Nobody is signed in, or the session has ended. Sign in, then try again.",
+  "You aren't signed in, or your session has ended. Sign in, then try again.",
   { title: "Signed out" },
 )
 
@@ -108,7 +108,7 @@ export const draining = refusal(
 export const versionRequired = refusal(
   428,
   "PROXY_VERSION_REQUIRED",
-  "The If-Match header is missing. It names the version that was read.",
+  "If-Match is missing. Set it to the version that you read.",
   { title: "Version required" },
 )
 
@@ -134,7 +134,7 @@ export const itemTooLarge = refusal(
 export const upstreamTooLarge = refusal(
   502,
   "PROXY_UPSTREAM_TOO_LARGE",
-  "The service's answer is too long. Lists can be read in shorter pages (`limit`).",
+  "The service's answer is too long. For a list, ask for shorter pages (`limit`).",
   { title: "The service's answer is too long" },
 )
 

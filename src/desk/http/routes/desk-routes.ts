@@ -100,7 +100,7 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     },
     "GET /desk/session": {
       access: "optional-session",
-      cost: { free: "a page above the limit still has to know who is signed in" },
+      cost: { free: "even above the limit, a page must know who is signed in" },
       handle: (context, _, session) => sendJson(context, describeSession(session, people, description)),
     },
     ...watcherRoutes(parts),

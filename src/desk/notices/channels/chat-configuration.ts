@@ -34,9 +34,8 @@ function readAddress(text: string): ChatAddress {
   }
   const format = named ?? HOSTS.find(([host]) => host.test(url.hostname))?.[1]
   if (format === undefined || !isFormatName(format)) {
-    const known = "Only the hosts of Slack and Teams have a known format"
     throw new FileFault(
-      `must have format=slack#, format=teams#, format=mattermost# or format=discord# before the address. ${known}`,
+      "must have format=slack#, format=teams#, format=mattermost# or format=discord# before each address, unless Slack or Teams hosts it",
     )
   }
   const hash = createHash("sha256").update(url.href).digest("base64url").slice(0, 12)

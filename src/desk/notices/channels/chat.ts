@@ -22,9 +22,9 @@ export const chat: ChannelKind = {
   test: {
     command: "test-chat",
     needsAddress: false,
-    usage: "posts one message to each chat, and prints what the chats answered",
+    usage: "posts one message to each chat and prints the answers",
     words: ["The chat", "the message"],
-    unset: "NOTICE_CHAT_URL is not set, so the desk posts to no chat",
+    unset: "NOTICE_CHAT_URL is not set, so the desk has no chat",
   },
   configure: (env, _, files) => {
     const addresses = readSecret(env, "NOTICE_CHAT_URL", files, readChatAddresses)
@@ -55,7 +55,7 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
 
   return {
     name: NAME,
-    noun: "a message to a chat",
+    noun: "a chat message",
     order: "any",
     findDeliveries: async (look) => {
       const made: NewDelivery[] = []

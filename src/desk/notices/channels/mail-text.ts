@@ -124,7 +124,7 @@ function finish(
   for (const value of [messageId, subject, from.name, unsubscribe ?? ""]) {
     if (!isHeaderText(value)) throw new TypeError("a header has an invalid character")
   }
-  if (!isPlainAddress(to) || !isPlainAddress(from.address)) throw new TypeError("an address is invalid in a header")
+  if (!isPlainAddress(to) || !isPlainAddress(from.address)) throw new TypeError("a header has an invalid address")
   // One-click links are for https alone (RFC 8058, 3.1).
   const oneClick = publicUrl.protocol === "https:" ? unsubscribe : undefined
   return { messageId, from, to, subject, text, unsubscribe: oneClick }

@@ -29,7 +29,7 @@ export const mail: ChannelKind = {
   test: {
     command: "test",
     needsAddress: true,
-    usage: "sends one mail, and prints what the mail server answered",
+    usage: "sends one mail and prints the mail server's answer",
     words: ["The mail server", "the mail"],
     unset: "SMTP_URL is not set, so the desk sends no mail",
   },
@@ -126,7 +126,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     // A mailbox has no id, and its address must not be in the log.
     who: (recipient) => (mailboxOf(recipient) === undefined ? { person: recipient } : {}),
     test: async (to) => {
-      if (!isPlainAddress(to)) throw new ConfigurationError("ADDRESS must be one address such as ada@example.com")
+      if (!isPlainAddress(to)) throw new ConfigurationError("ADDRESS must be one mail address such as ada@example.com")
       const { kind, text } = await sendMail(configuration.server(), testMail(to))
       return { isTaken: kind === "accepted", answer: text }
     },
@@ -179,7 +179,7 @@ function createServerState({ server }: MailConfiguration) {
       outage = undefined
       return
     }
-    if (outage === undefined) log.warn({ answer }, "the mail server accepts no mail")
+    if (outage === undefined) log.warn({ answer }, "the mail server doesn't accept mail")
     const attempts = (outage?.attempts ?? 0) + 1
     outage = { attempts, notedAt: Date.now(), until: Date.now() + (retryAfter(attempts) ?? LONGEST_RETRY_MS) }
   }

@@ -30,7 +30,7 @@ export function readPushConfiguration(env: Environment, people: PeopleConfigurat
   const names = (hosts ?? USUAL_PUSH_HOSTS).split(",").map((name) => name.trim().toLowerCase())
   demand(
     names.every((name) => HOST.test(name)),
-    "PUSH_HOSTS must be names of hosts such as push.example or *.push.example, separated by commas",
+    "PUSH_HOSTS must be host names such as push.example or *.push.example, separated by commas",
   )
   return { contact, hosts: names }
 }

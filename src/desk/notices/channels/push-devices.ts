@@ -61,14 +61,9 @@ const invalid = refusal(
   "PROXY_PUSH_INVALID",
   'The body must be {"endpoint": an https address at a push service that this desk allows, "keys": {"p256dh", "auth"}, "label": 1 to 100 characters}.',
 )
-const tooMany = refusal(
-  409,
-  "PROXY_PUSH_TOO_MANY",
-  `You have ${plural(DEVICES_MAX, "device")}. Remove one of them first.`,
-  {
-    title: "You have too many devices",
-  },
-)
+const tooMany = refusal(409, "PROXY_PUSH_TOO_MANY", `You have ${plural(DEVICES_MAX, "device")}. Remove one first.`, {
+  title: "You have too many devices",
+})
 const unknown = refusal(404, "PROXY_NOT_FOUND", "You have no such device.", { title: "No such device" })
 
 const row = v.object({

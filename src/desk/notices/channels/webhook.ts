@@ -21,7 +21,7 @@ export const webhook: ChannelKind = {
   test: {
     command: "test-webhook",
     needsAddress: false,
-    usage: "posts one event of type test, and prints what the receiver answered",
+    usage: "posts one event of type test and prints the answer",
     words: ["The receiver", "the event"],
     unset: "NOTICE_WEBHOOK_URL is not set, so the desk has no webhook",
   },
@@ -34,7 +34,7 @@ export const webhook: ChannelKind = {
 export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
   return {
     name: NAME,
-    noun: "an event of the webhook",
+    noun: "a webhook event",
     order: "by-item",
     findDeliveries: async ({ items, ended, now, stepsFor }, { links }) => {
       const base = links()

@@ -41,7 +41,7 @@ export async function exchangeCode(
       pkceCodeVerifier: challenge.verifier,
     })
     const idToken = tokens.claims()
-    if (idToken === undefined || tokens.id_token === undefined) throw new Error("the nonce requires an ID token")
+    if (idToken === undefined || tokens.id_token === undefined) throw new Error("the ID token is missing")
     await compactVerify(tokens.id_token, keys, { algorithms: SIGNATURES })
     return { idToken, accessToken: tokens.access_token }
   } catch (error) {

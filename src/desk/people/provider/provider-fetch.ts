@@ -34,7 +34,7 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   // The throw leaves the loop and so cancels the body.
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    if (length > MAX_BYTES) throw new ProviderInvalidError("an answer of the provider is too long")
+    if (length > MAX_BYTES) throw new ProviderInvalidError("the provider's answer is too long")
     chunks.push(chunk)
   }
   return Uint8Array.from(Buffer.concat(chunks))

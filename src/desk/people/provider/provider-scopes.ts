@@ -15,6 +15,6 @@ export function findScopeFault(
     return { found: `the provider has no scope ${unknown.join(", ")}`, change }
   }
   if (!needsGroups || !offered.includes(groupsClaim) || asked.includes(groupsClaim)) return undefined
-  const found = `the provider has a scope ${groupsClaim} for groups, and the desk doesn't ask for it`
+  const found = `the provider has a scope ${groupsClaim} for groups, but OIDC_SCOPES lacks it`
   return { found, change: `add it: OIDC_SCOPES="${scopes} ${groupsClaim}"` }
 }

@@ -121,8 +121,8 @@ describe("a provider that answers wrongly", () => {
 
 describe("an issuer that is not the one of OIDC_ISSUER", () => {
   it.each([
-    ["/realm", "/realm/", "the provider's issuer ends with a slash and OIDC_ISSUER does not"],
-    ["/realm/", "/realm", "OIDC_ISSUER ends with a slash but the provider's issuer doesn't"],
+    ["/realm", "/realm/", "the provider's issuer ends with a slash, but OIDC_ISSUER doesn't"],
+    ["/realm/", "/realm", "OIDC_ISSUER ends with a slash, but the provider's issuer doesn't"],
     ["/realm", "/other", "OIDC_ISSUER is not the issuer in the provider's metadata"],
   ])("OIDC_ISSUER %s, the provider %s", async (configured, named, words) => {
     const provider = await HostileProvider.start()

@@ -172,9 +172,9 @@ function issuerFault(error: unknown, configured: string): string | undefined {
   if (cause?.success !== true) return undefined
   const { issuer } = cause.output.body
   if (issuer === `${configured}/`)
-    return "the provider's issuer ends with a slash and OIDC_ISSUER does not: add the slash to OIDC_ISSUER"
+    return "the provider's issuer ends with a slash, but OIDC_ISSUER doesn't: add the slash to OIDC_ISSUER"
   if (`${issuer}/` === configured)
-    return "OIDC_ISSUER ends with a slash but the provider's issuer doesn't: remove the slash from OIDC_ISSUER"
+    return "OIDC_ISSUER ends with a slash, but the provider's issuer doesn't: remove the slash from OIDC_ISSUER"
   return "OIDC_ISSUER is not the issuer in the provider's metadata"
 }
 
@@ -203,7 +203,7 @@ function checkMetadata(metadata: ServerMetadata, mayBePlainHttp: boolean): URL {
   const check = (address: string | undefined): URL => {
     const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : undefined
     const isGood = url !== undefined && (url.protocol === "https:" || (mayBePlainHttp && isProtected(url)))
-    if (!isGood) throw new ProviderInvalidError("the metadata lacks an address, or has one that isn't https")
+    if (!isGood) throw new ProviderInvalidError("an address in the metadata is missing, or isn't https")
     return url
   }
   for (const needed of [authorization_endpoint, token_endpoint]) check(needed)

@@ -34,10 +34,10 @@ function formatUnmetForApprover(unmet: Unmet, approver: Approver, access: Access
     case "approvers":
       return `A rule for ${formatScope(unmet.rule)} lists who may approve, and you aren't on the list. Ask ${others}.`
     case "another person": {
-      const why = `A rule for ${formatScope(unmet.rule)} keeps people from approving Work that they created.`
+      const why = `A rule for ${formatScope(unmet.rule)} doesn't let people approve Work that they created.`
       return unmet.created === "certainly"
         ? `You created this Work. Ask ${others}. ${why}`
-        : `This may be Work that you created, because an answer was lost. Send that Work again, or ask ${others}. ${why}`
+        : `You may have created this Work, because the service's answer was lost. Send your new Work again, or ask ${others}. ${why}`
     }
     case "sign-in":
       return `A rule for ${formatScope(unmet.rule)} needs a sign-in that is at most ${formatDurationWords(unmet.seconds)} old. Sign in again.`
@@ -55,7 +55,7 @@ export function formatChange(unmet: Unmet, approver: Approver, access: Access): 
     case "another person":
       return unmet.created === "certainly"
         ? `another approver must approve, because the person created this Work: ${others}`
-        : `another approver must approve, or the person must send again the Work whose answer was lost: ${others}`
+        : `another approver must approve, or the person must resend the Work whose answer was lost: ${others}`
     case "sign-in":
       return `the person must sign in again: the sign-in must be at most ${formatDurationWords(unmet.seconds)} old`
   }

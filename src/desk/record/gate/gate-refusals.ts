@@ -27,7 +27,7 @@ export const perhapsDecided = refusal(
 export const approvalsChanged = refusal(
   409,
   "PROXY_APPROVALS_CHANGED",
-  "Yours would now be the last approval that is needed, so it would be sent to the service at once. Approve again to send it.",
+  "Your approval would now be the last one needed, so it would be sent at once. Approve again to send it.",
   { title: "Others have already approved" },
 )
 
@@ -35,13 +35,13 @@ export const keyOfAnother = refusal(
   409,
   "PROXY_KEY_OF_ANOTHER",
   "Another person has used this Idempotency-Key. Nothing was sent. Use a new key.",
-  { title: "Key of another person" },
+  { title: "Key used by another person" },
 )
 
 export const keyWithdrawn = refusal(
   409,
   "PROXY_KEY_WITHDRAWN",
-  "You withdrew the approve that was sent with this Idempotency-Key. Use a new key to approve again.",
+  "You withdrew the approval that used this Idempotency-Key. To approve again, use a new key.",
   { title: "Approval withdrawn" },
 )
 
@@ -61,7 +61,7 @@ export const approveInvalid = refusal(
 export const changeNotDeclined = refusal(
   400,
   "PROXY_BODY_INVALID",
-  "The header Desk-Wants-Change is allowed only with a decline. The desk sent nothing to the service.",
+  "The Desk-Wants-Change header is allowed only with a decline. Nothing was sent.",
 )
 
 /** A rule of the access file does not let the person approve. */
@@ -73,7 +73,7 @@ export const frozen = ({ colleague, by, since, reason }: Freeze) =>
   refusal(
     423,
     "PROXY_FROZEN",
-    `${by === "operator" ? by : by.name} froze ${colleague === null ? "the desk" : `the colleague ${colleague}`} at ${since}. The reason: ${reason} (Nothing was sent. You can still decline and answer.)`,
+    `${by === "operator" ? "The operator" : by.name} froze ${colleague === null ? "the desk" : `the colleague ${colleague}`} at ${since}. Nothing was sent. You can still decline and answer. Reason: ${reason}`,
     { title: colleague === null ? "The desk is frozen" : "The colleague is frozen" },
   )
 
