@@ -18,6 +18,9 @@ test("texts of JSX, attributes that are shown, templates and added strings are s
     "Remove it. Try again.",
   ])
   expect(textsOf('import a from "A b"; read("SELECT id FROM work", "a-b", "two words")')).toEqual([])
+  expect(
+    textsOf('read(`… LIMIT ${rows}`, "status = ?", "RELEASE effect", "PUT /desk/views", `; Max-Age=${seconds}`)'),
+  ).toEqual([])
 })
 
 test("a page in HTML, and a text of several words that begins in lower case, are sentences", () => {

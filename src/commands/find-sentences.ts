@@ -22,7 +22,9 @@ const CODE_ATTRIBUTES = new Set(["className", "d", "viewBox", "transform"])
 /** Attributes and constants whose texts explain a field. */
 const HINTS = /^(hint|placeholder|(.*_)?HINTS|hints)$/
 const SQL =
-  /^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|FROM|WHERE|ORDER BY|AND|VALUES|ON CONFLICT|PRAGMA|BEGIN|ROLLBACK|SET LOCAL)\b|\bSELECT\b|…? ?\bWHERE\b|\bON CONFLICT\b|\bORDER BY\b/
+  /^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|FROM|WHERE|ORDER BY|AND|VALUES|ON CONFLICT|PRAGMA|BEGIN|ROLLBACK|SAVEPOINT|RELEASE|LISTEN|UNION ALL|SET)\b|\bSELECT\b|…? ?\bWHERE\b|\bON CONFLICT\b|\bORDER BY\b|\bLIMIT …| [=<>] (\?|excluded\.)/
+/** The method and path of a route, and the attributes of a header such as a cookie's. */
+const HTTP = /^(GET|HEAD|POST|PUT|DELETE) [/…]|; (Max-Age|SameSite)=|^[A-Z][a-z]+(-[A-Z][a-z]+)+: …$|^HTTP\/|'self'/
 /** Elements within a sentence. */
 const INLINE = new Set(["a", "b", "code", "em", "i", "kbd", "span", "strong", "time"])
 
@@ -132,6 +134,6 @@ const nameOf = ({ openingElement: { name } }: ESTree.JSXElement): string =>
 /** Whether a text has two or more words and begins or ends like a sentence. */
 function isSentence(text: string): boolean {
   const plain = text.trim()
-  if (!/\s/.test(plain) || SQL.test(plain)) return false
+  if (!/\s/.test(plain) || SQL.test(plain) || HTTP.test(plain)) return false
   return /^["“`']?(…|\p{Lu}|\d)/u.test(plain) || /[.?!:]$/.test(plain) || /^\p{Ll}+(,? [\p{L}…'-]+){3,}$/u.test(plain)
 }
