@@ -126,7 +126,7 @@ function pageOf(caught: readonly Caught[], publicUrl: string): string {
 <title>Demonstration notices</title>
 <style>body{font:16px/1.5 system-ui;max-width:50rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}article{border-top:1px solid #8888;padding:.5rem 0}h2{font-size:1rem}</style>
 <h1>Demonstration notices</h1>
-${articles.length === 0 ? "<p>Nothing has arrived yet. If people sign in here, sign in as Ada, open Notices, and press “Send a test mail”, or “Send a test” for her device.</p>" : articles.join("\n")}
+${articles.length === 0 ? "<p>Nothing has arrived yet. In a demonstration with people, sign in as Ada, open Notices, and press “Send a test mail”, or “Send a test” for her device.</p>" : articles.join("\n")}
 </html>
 `
 }
