@@ -73,11 +73,11 @@ const LIMITS: readonly Row[] = [
   ["page of a list", `${number(WORK_PAGE_MAX)} entries`, "400"],
   ["absence", `${number(ABSENCE_MAX_MS / 86_400_000)} days`, "400"],
   ["devices of a person", number(DEVICES_MAX), "409"],
-  ["sign-ins under way", `${number(PENDING_MAX)}, each for ${number(PENDING_SECONDS)} s`, "the oldest is forgotten"],
+  ["unfinished sign-ins", `${number(PENDING_MAX)}, each for ${number(PENDING_SECONDS)} s`, "the oldest is forgotten"],
   ["a person's desk writes, a minute", number(DESK_WRITES), "429 `PROXY_PERSON_LIMIT`"],
   ["a person's presence reports, a minute", number(PRESENCE_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
   ["a person's reports of what they have seen, a minute", number(SEEN_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
-  ["Work of which the desk keeps what a person has seen", number(SEEN_WORK_MAX), "the oldest is forgotten"],
+  ["Work that the desk remembers as seen by a person", number(SEEN_WORK_MAX), "the oldest is forgotten"],
   ["a person's open event streams", number(STREAMS_MAX), "429 `PROXY_PERSON_LIMIT`"],
   [
     "requests of a client without a session, a minute",
@@ -88,7 +88,7 @@ const LIMITS: readonly Row[] = [
   ["until the service begins to answer", seconds(TIMEOUTS.headers), "504"],
   ["until a JSON answer of the service is complete", seconds(TIMEOUTS.json), "504"],
   [
-    "until a download or a viewer that reads nothing is cut",
+    "until a download or an event stream whose reader reads nothing is cut",
     `${seconds(TIMEOUTS.stalledDownload)}, ${seconds(TIMEOUTS.stalledViewer)}`,
     "the connection is cut",
   ],
@@ -128,7 +128,7 @@ Every variable, limit and address of the desk. \`src/reference.test.ts\` writes 
 ## Variables
 
 The environment is read once, at the start. If a value is missing, wrong, empty or contradictory, the desk stops with a non-zero status and one
-line that names the variable and never shows its value. Set either a variable or its \`_FILE\` form, which names a file that is read again within
+line that names the variable but never its value. Set either a variable or its \`_FILE\` form, which names a file that is read again within
 10 s of a change. A pipe is refused. An unknown variable that resembles one of these leads to a warning.
 
 ${Object.entries(VARIABLES).map(sectionOf).join("\n\n")}
@@ -139,8 +139,8 @@ ${formatTable(["what", "limit", "if exceeded"], LIMITS)}
 
 ## Addresses
 
-Without sign-in there is one person, who has every role, and the addresses of sign-in are missing. Every other address below \`/api\` and \`/desk\`
-is 404 or 405, and everything else is the app. [architecture.md](architecture.md#what-a-request-costs) lists what each request costs.
+Without sign-in there is one person, who has every role, and the addresses for sign-in don't exist. Any other address below \`/api\` and \`/desk\`
+gets 404 or 405, and everything else is the app. [architecture.md](architecture.md#what-a-request-costs) lists what each request costs.
 
 ${formatTable(["address", "for"], addressesOf(routes))}
 

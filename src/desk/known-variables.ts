@@ -74,7 +74,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     },
     {
       name: "KNOWN_DESTINATIONS_DAYS",
-      preset: "for ever",
+      preset: "forever",
       meaning:
         "1 to 36500: days from its last approval until a destination is forgotten. Pending approvals prevent that",
     },
@@ -181,7 +181,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     },
     {
       name: "RETENTION_DAYS",
-      preset: "for ever",
+      preset: "forever",
       meaning: "1 to 36500: days after which the embedded service deletes finished Work",
     },
     { name: "SERVICE_DATA", preset: "`.data/service`", meaning: "only for `npm run service`: the data folder" },
