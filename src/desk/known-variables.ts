@@ -75,8 +75,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "KNOWN_DESTINATIONS_DAYS",
       preset: "forever",
-      meaning:
-        "1 to 36500: days from its last approval until a destination is forgotten. Pending approvals prevent that",
+      meaning: "1 to 36500: days after which a destination without a newer or pending approval is forgotten",
     },
   ],
   "Sign-in": [

@@ -43,7 +43,9 @@ export function artifactHandlers({ store, configuration, state }: ServiceContext
 function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boolean): void {
   const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
   if (state !== "available" && state !== "processing") {
-    throw new ProblemError("ARTIFACT_NOT_AVAILABLE", `${path} is ${state} and cannot be downloaded`, { failureCode })
+    throw new ProblemError("ARTIFACT_NOT_AVAILABLE", `${path} can't be downloaded: its state is ${state}`, {
+      failureCode,
+    })
   }
   if (isBlocked) throw policyBlocked(`the download of ${path}`)
   if (state === "processing") {

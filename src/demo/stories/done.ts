@@ -41,7 +41,7 @@ export const done: readonly Story[] = [
     inputs: ["release-notes.md"],
     visibility_scope: "organization",
     age: 10 * DAY,
-    actions: [{ answer: "Tidy, 20 words" }],
+    actions: [{ answer: "Tidy, please" }],
   },
   {
     colleague_id: "editor",

@@ -63,7 +63,7 @@ const COUNTERS = [
   ],
   [
     "workdesk_notices_total",
-    "Settled notice deliveries, and failed attempts, by channel and outcome.",
+    "Notice deliveries and failed attempts, by channel and outcome.",
     { channel: CHANNELS.map(({ name }) => name), outcome: OUTCOMES },
   ],
 ] as const satisfies readonly Row[]

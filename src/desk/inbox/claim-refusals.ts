@@ -65,7 +65,7 @@ export const absencePreconditionMissing = refusal(
 export const absenceStale = refusal(
   412,
   "PROXY_AWAY_STALE",
-  "Somebody changed the absence, perhaps you in another tab, or an overseer. Read it again.",
+  "The absence was changed elsewhere, perhaps in another tab or by an overseer. Read it again.",
   { title: "The absence has changed" },
 )
 

@@ -132,6 +132,6 @@ const noMailHere = refusal(409, "PROXY_NOTICES_NO_MAIL", "No mail server is conf
 const noMailToYou = refusal(
   409,
   "PROXY_NOTICES_NO_MAIL",
-  "Your identity provider has no verified address for you, or the mail server refused it three times. Sign in again, then try again.",
+  "Your identity provider has no verified address for you, or the mail server refused it three times. Sign in again, then send the test again.",
   { title: "No mail can be sent to you" },
 )

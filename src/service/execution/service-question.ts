@@ -76,7 +76,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
       return {
         title: `The ${colleagueId} failed three times on this Work. Try again?`,
         what_happened: `The ${colleagueId} was stopped three times, because a step used too much processor time or memory, or made no progress. ${letters}`,
-        why_needed: "Without you, the service doesn't try again, because the colleague would probably fail again.",
+        why_needed: "The colleague would probably fail again, so the service doesn't retry without you.",
         recommended_action: "End this Work, and delegate it again with other inputs.",
         consequences:
           "If your answer has the word “end”, this Work ends as it is. After any other answer, the colleague tries three more times.",

@@ -72,7 +72,7 @@ async function isUnknownColleague(id: string | null, store: Reader, watcher: Wat
   return isWhole && !state.works.values().some(hasColleague)
 }
 
-const forSafety = { free: "a freeze, and its end, must always be possible" }
+const forSafety = { free: "freezing and ending a freeze must always be possible" }
 
 const nothingFrozen = { ...notFound, detail: "There is no such freeze." }
 

@@ -50,8 +50,7 @@ const CHECKS: readonly Check[] = [
   {
     kind: "mixed_types",
     counted: ({ type }) => Number(type === "mixed"),
-    message: (each) =>
-      `Numbers, dates and texts are mixed: ${each}. The figures of such a column cover only its numbers.`,
+    message: (each) => `Numbers, dates and texts are mixed: ${each}. The figures cover only the numbers.`,
     said: ({ numbers, rows, missing }) => `has ${numbers?.count ?? 0} numbers among ${rows - missing} values`,
   },
   {

@@ -104,7 +104,7 @@ function readJson(name: string, text: string): Table {
   if (keys.length === 0) throw new NotATable("It is valid JSON, but it has no values.")
   if (keys.length > COLUMNS_MAX || keys.length * rows.length > CELLS_MAX)
     throw new NotATable(
-      `Its ${count(rows.length, "entry", "entries")} have ${count(keys.length, "different key")} in total, so they are not the rows of one table.`,
+      `Its ${count(rows.length, "entry", "entries")} have ${count(keys.length, "different key")} in total, too many for one table.`,
     )
   const { names, renamed } = distinctNames(keys)
   return {

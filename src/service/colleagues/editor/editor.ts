@@ -23,7 +23,7 @@ export const editor: Colleague = {
     const edited = reviews.map((one) => ({ review: one, path: pathFor(one.name, taken), ...one.copies[level] }))
     for (const { review, path, changes } of edited) {
       await host.pause(1.5 / edited.length)
-      const made = changes === 0 ? "without a change" : `with ${count(changes, "change")}`
+      const made = changes === 0 ? "unchanged" : `with ${count(changes, "change")}`
       await host.publish("copy.made", { message: `Copied ${visible(review.name)} ${made}.`, path, changes })
     }
     const report = reviewMarkdown(host.work.title, how, edited, unreadable)
