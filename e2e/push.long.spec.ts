@@ -130,7 +130,7 @@ test.describe("in the demonstration", () => {
       const { id } = await approvalToDecide(desk)
 
       await signInAs(page, "Ada Lovelace", "/notices")
-      const device = thisBrowser(page).getByRole("listitem").filter({ hasText: "The page of the demonstration" })
+      const device = thisBrowser(page).getByRole("listitem").filter({ hasText: "Demonstration page" })
       await device.getByRole("button", { name: "Send a test" }).click()
       await expect(device.getByRole("status")).toHaveText("Sent")
       const arrived = await (await browser.newContext()).newPage()
