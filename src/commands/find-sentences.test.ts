@@ -85,6 +85,11 @@ const AVOIDED: readonly (readonly [RegExp, string])[] = [
   [/\btakes? (no|nothing)\b/i, "accepts no"],
   [/(?<!\bof your )\bWorks\b/, "pieces of Work"],
   [/\b(can ?not|could not|do not|does not|did not|has not|have not|will not|would not)\b/i, "can't, don't"],
+  [/\b(an|the|each|every|your) approve\b/i, "approval"],
+  [/\bsomething else than\b/i, "something other than"],
+  [/\bby themselves\b/i, "automatically, or by default"],
+  [/\bfor ever\b/i, "forever"],
+  [/\bpersons\b/i, "people"],
   [/\be-?mail\b/i, "mail"],
   [/’/, "'"],
 ]
