@@ -27,7 +27,7 @@ test("test sends one mail, and prints what the server answered", async () => {
   const sent = await runCommand("notices", env, ["test", "ada@example.com"])
   expect(sent).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^The mail server took the mail: 250 /),
+    stdout: expect.stringMatching(/^The mail server accepted the mail: 250 /),
     stderr: "",
   })
   expect(mail.received.map(({ to }) => to)).toEqual([["ada@example.com"]])
@@ -49,7 +49,7 @@ test("test-webhook posts one event, and prints the status", async () => {
   const env = await environment({ NOTICE_WEBHOOK_URL: receiver.url, NOTICE_WEBHOOK_SECRET: KEYS[0] })
   expect(await runCommand("notices", env, ["test-webhook"])).toMatchObject({
     code: 0,
-    stdout: "The receiver took the event: 204\n",
+    stdout: "The receiver accepted the event: 204\n",
   })
   expect(receiver.received.map(({ event }) => event.type)).toEqual(["test"])
   receiver.control.answer = () => 500
@@ -66,7 +66,7 @@ test("test-chat posts one message to each chat in its format, and prints what ea
   const answers = (last: number) => `204, 204, 204, ${last}`.replaceAll(/\d+/g, "$& from 127.0.0.1")
   expect(await runCommand("notices", env, ["test-chat"])).toMatchObject({
     code: 0,
-    stdout: `The chat took the message: ${answers(204)}\n`,
+    stdout: `The chat accepted the message: ${answers(204)}\n`,
     stderr: "",
   })
   expect(receiver.received).toHaveLength(CHAT_FORMATS.length)

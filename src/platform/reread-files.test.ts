@@ -20,7 +20,7 @@ test.skipIf(process.platform === "win32")("a pipe is refused at the start, becau
   })
   const follow = () => files.follow("WORK_API_TOKEN_FILE", path, parseSecret)
   expect(follow).toThrow(ConfigurationError)
-  expect(follow).toThrow("WORK_API_TOKEN_FILE is a pipe")
+  expect(follow).toThrow("WORK_API_TOKEN_FILE must be a file, not a pipe")
 })
 
 test("each bad content is told once, also when its fault is the same as before", async () => {

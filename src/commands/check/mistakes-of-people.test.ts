@@ -69,7 +69,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   },
   "a token that may not list Work": {
     change: (good) => ({ ...good, WORK_API_TOKEN: NOBODY }),
-    check: /service scopes.*listWork.*add work:read to the token's scopes/,
+    check: /service scopes.*listWork.*add .*work:read.* to the token's scopes/,
     page: /^403 .*The credential lacks the scope work:read/,
     log: /lacks the scope work:read/,
   },

@@ -22,7 +22,7 @@ const parameters = v.object({ colleague: v.optional(colleague) })
 
 const freezeInvalid = {
   ...bodyInvalid,
-  detail: `The body must be {colleague, reason}: colleague is an id, or null for the whole desk, and reason has 1 to ${FREEZE_REASON_MAX} characters.`,
+  detail: `The body must be {colleague, reason}: an id, or null for the whole desk, and 1 to ${FREEZE_REASON_MAX} characters.`,
 }
 
 export function freezeRoutes({ people, record: { freezes }, database, forwarder }: DeskParts): DeskRoutes {
