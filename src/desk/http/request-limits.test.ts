@@ -7,7 +7,8 @@ import { readTrustedProxies } from "../../platform/http/client-address.ts"
 import { readLimits } from "./desk-configuration.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "../testing/sign-in.ts"
-import { readsCounted } from "../store/testing/stores.ts"
+import { callerKey } from "../store/event-loop-share.ts"
+import { changedDatabase, readsCounted } from "../store/testing/stores.ts"
 import { MUTATION, openStore, problemOf, type Reply, send, startTestProxy } from "../testing/desk.ts"
 import { startUpstream } from "../testing/upstreams.ts"
 
@@ -344,6 +345,24 @@ describe("without a session", () => {
       await send(proxy.url, "/api/v1/work", { headers })
     }
     expect(reads.length).toBeLessThanOrEqual(15)
+  })
+
+  it("a client that invents cookies takes turns as one sender", async () => {
+    const { database } = await openStore()
+    const callers = new Set<string>()
+    const read: typeof database.read = (sql, ...values) => {
+      callers.add(callerKey())
+      return database.read(sql, ...values)
+    }
+    const people = { database: changedDatabase(database, { read }) }
+    const proxy = await startSignInProxy((await startUpstream()).url, { people })
+    callers.clear()
+    for (const letter of "ABC") {
+      const headers = { Cookie: `workdesk-4400=${letter.repeat(43)}` }
+      expect((await send(proxy.url, "/api/v1/work", { headers })).status).toBe(401)
+    }
+    // The empty text is the desk itself.
+    expect([...callers].filter((caller) => caller !== "")).toEqual(["127.0.0.1"])
   })
 
   it("a provider's sign-out has at most 64 KiB, and counts to its client", async () => {

@@ -128,7 +128,7 @@ export class Router {
     const admitted = limits?.admit(context.client, sessionId)
     if (admitted?.refusal !== undefined && !isNeverLimited(deskRoute, cost))
       return this.#refuseClient(context, deskRoute, admitted.refusal)
-    if (sessionId !== undefined) nameCaller(sessionId)
+    nameCaller(this.nameSender(context))
     const session = await people.findSession(sessionId)
     admitted?.noteIdentified(session)
     // The client may have left meanwhile. A stream or download would then be opened for nobody.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { asCaller, callerKey, EventLoopShare, nameCaller } from "./event-loop-share.ts"
+import { asCaller, callerKey, EventLoopShare, nameCaller, WAITING_MAX } from "./event-loop-share.ts"
 import { sqliteForTest } from "./testing/stores.ts"
 
 /** More calls than any program makes before the event loop turns. Without a turn, a loop without this limit would never end. */
@@ -57,6 +57,22 @@ test("each of many requests at once is a caller of its own", async () => {
     )
   await expect.poll(() => named.length).toBe(people.length)
   expect(named).toEqual(people)
+})
+
+test("a request that comes while too many wait passes none of them by", async () => {
+  const share = new EventLoopShare(0)
+  const started: string[] = []
+  const begin = (name: string, sender: string) =>
+    share.begin(
+      () => void started.push(name),
+      () => sender,
+    )
+  for (let count = 0; count < WAITING_MAX; count++) begin(`early ${count}`, "ada")
+  begin("ben's", "ben")
+  for (let count = 0; count < 10; count++) begin(`late ${count}`, "ada")
+  expect(started.filter((name) => name.startsWith("late"))).toEqual([])
+  expect(started).toContain("ben's")
+  await expect.poll(() => started.length).toBe(WAITING_MAX + 11)
 })
 
 const readAs = (person: string, read: () => Promise<unknown>) =>

@@ -7,8 +7,8 @@ import { AsyncLocalStorage } from "node:async_hooks"
 /** After this time the event loop turns before the next call. The last call and what its caller does with the rows are added to it. */
 const PORTION_MS = 3
 
-/** More calls do not wait: each request that waits takes memory. */
-const WAITING_MAX = 1_000
+/** At most so many requests wait, because each takes memory. For one more, the next in turn starts at once. */
+export const WAITING_MAX = 1_000
 
 /** A request that has used more time is no further behind the others of its person. */
 const BEHIND_MAX_MS = 1_000
@@ -22,13 +22,13 @@ export function asCaller<Result>(work: () => Result): Result {
   return callers.run({ usedMs: 0 }, work)
 }
 
-/** Names the person whose request this is, or the session while its person is unknown. Persons take turns, however many requests each of them has sent. */
+/** Names the person whose request this is, or the client while its person is unknown. They take turns, however many requests each of them has sent. */
 export function nameCaller(personId: string): void {
   const caller = callers.getStore()
   if (caller !== undefined) caller.personId = personId
 }
 
-/** Who takes turns with others: a person's id, or an empty text for the desk itself and for all requests without a session. */
+/** Who takes turns with others: a person's id, a client's address, or an empty text for the desk itself and for requests that need no session. */
 export const callerKey = (): string => callers.getStore()?.personId ?? ""
 
 /** A call that waits until the event loop has turned. Of a person's calls, the one with the smallest `rank` goes first. */
@@ -60,9 +60,8 @@ export class EventLoopShare {
 
   /** Starts a request as a caller of its own, now or after the event loop has turned. Waiting requests take turns by their `sender`. */
   begin(start: () => void, sender: () => string): void {
-    const startAsCaller = () => asCaller(start)
-    if (this.#waitingCount >= WAITING_MAX) startAsCaller()
-    else this.#enter(startAsCaller, { usedMs: 0 }, sender)
+    this.#enter(() => asCaller(start), { usedMs: 0 }, sender)
+    if (this.#waitingCount > WAITING_MAX) this.#next()?.()
   }
 
   #promise<Result>(call: () => Result, caller: Caller | undefined): Promise<Result> {
