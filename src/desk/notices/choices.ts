@@ -115,10 +115,16 @@ export async function switchOff(statements: Statements, personId: string): Promi
   if (before.choice.mail !== "off") await store(statements, personId, before, { ...before.choice, mail: "off" })
 }
 
-/** Switches push on with the first device. */
-export async function switchPushOn(statements: Statements, personId: string, now: number): Promise<void> {
+/** Where push is on without a device: only what comes after `now` is pushed. */
+export async function startPushAt(statements: Statements, personId: string, now: number): Promise<void> {
   const before = await readChoice(statements, personId)
-  await store(statements, personId, before, { ...before.choice, push: true }, now)
+  if (before.choice.push === true) await store(statements, personId, before, before.choice, now)
+}
+
+/** Switches push on with the only device. */
+export async function switchPushOn(statements: Statements, personId: string): Promise<void> {
+  const before = await readChoice(statements, personId)
+  if (before.choice.push !== true) await store(statements, personId, before, { ...before.choice, push: true })
 }
 
 async function store(

@@ -252,7 +252,8 @@ export const OF_NOTICES = {
   },
   device: async (desk, person) => {
     const { tried, isKept, isPushed } = await device(desk, person)
-    return { ...tried, isDone: async () => (await isKept()) && (await isPushed()) }
+    // Push is never on without the device.
+    return { ...tried, isDone: async () => (await isKept()) && (await isPushed()), isStored: isPushed }
   },
   deviceRemoval: async (desk, person) => {
     const { tried, isKept } = await device(desk, person)

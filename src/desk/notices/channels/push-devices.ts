@@ -7,7 +7,7 @@ import { refusal, signedOut } from "../../../platform/http/refusals.ts"
 import { Refused } from "../../../platform/http/send.ts"
 import type { Database, Reader, Statements } from "../../store/database.ts"
 import { insert, select } from "../../store/tables.ts"
-import { switchPushOn } from "../choices.ts"
+import { startPushAt, switchPushOn } from "../choices.ts"
 import { type DeviceKeys, readDeviceKeys } from "./push-encryption.ts"
 import { readEndpoint } from "./push-configuration.ts"
 
@@ -107,7 +107,7 @@ export const toWire = ({ id, label, since }: Pick<Device, "id" | "label" | "sinc
 })
 
 /**
- * Stores what `POST /desk/push` asks for, while the session lasts. The first device of a person switches their push on. An endpoint that another
+ * Stores what `POST /desk/push` asks for, while the session lasts. A person's only device switches their push on. An endpoint that another
  * person had becomes this person's: a browser has one person at a time. @throws Refused @throws StoreUnavailableError
  */
 export async function saveDevice(
@@ -122,12 +122,16 @@ export async function saveDevice(
   const endpoint = readEndpoint(read.output.endpoint, hosts)?.href
   if (endpoint === undefined || readDeviceKeys(keys.p256dh, keys.auth) === undefined) throw new Refused(invalid)
   const now = Date.now()
-  const isFirst = (await readDevices(database, owner.personId, hosts)).length === 0
-  // Before the device, so that the device is still the first when a lost request is sent again.
-  if (isFirst) await database.transaction("notices", (statements) => switchPushOn(statements, owner.personId, now))
-  return database.transaction("sessions", (statements) =>
+  const { personId } = owner
+  const isFirst = (await readDevices(database, personId, hosts)).length === 0
+  // Before the device, so that what was there before is not pushed to it.
+  if (isFirst) await database.transaction("notices", (statements) => startPushAt(statements, personId, now))
+  const { isOnly, ...saved } = await database.transaction("sessions", (statements) =>
     storeDevice(statements, owner, { endpoint, ...keys, label, since: now }, hosts),
   )
+  // After the device, so that push is not on without one. Sent again after a failure, the device is still the only one.
+  if (isOnly) await database.transaction("notices", (statements) => switchPushOn(statements, personId))
+  return saved
 }
 
 /** Runs under the lock of the sessions, so that no device comes after its session's sign-out. */
@@ -136,7 +140,7 @@ async function storeDevice(
   { personId, sessionId, browserId }: DeviceOwner,
   asked: Omit<v.InferOutput<typeof row>, "id">,
   hosts: readonly string[],
-): Promise<SavedDevice> {
+): Promise<SavedDevice & { readonly isOnly: boolean }> {
   const session = await statements.read("SELECT id FROM session WHERE id = ?", sessionId)
   if (session.length === 0) throw new Refused(signedOut)
   const own = await readDevices(statements, personId, hosts)
@@ -146,7 +150,7 @@ async function storeDevice(
   const { id, since } = before ?? { id: randomUUID(), since: asked.since }
   await insert(statements, "push_device", { ...asked, id, since, personId, sessionId, browserId })
   const device = toWire({ id, label: asked.label, since })
-  return { device, isNew: before === undefined }
+  return { device, isNew: before === undefined, isOnly: own.every((each) => each === before) }
 }
 
 /** Removes a device of a person. @throws Refused (404) @throws StoreUnavailableError */
