@@ -25,7 +25,7 @@ export class DesksAlive {
   /** How many desks are alive, this one included. */
   count(): number {
     const oldest = performance.now() - GONE_MS
-    for (const [id, heardTicks] of this.#lastMessages) if (heardTicks < oldest) this.#lastMessages.delete(id)
+    for (const [id, heardAt] of this.#lastMessages) if (heardAt < oldest) this.#lastMessages.delete(id)
     return this.#lastMessages.size + 1
   }
 

@@ -8,10 +8,10 @@ const waiting: (() => void)[] = []
 
 /** The turns of one piece of work: `if (turns.isOver()) await turns.next()` in its loop. */
 export class Turns {
-  #beganTicks = performance.now()
+  #beganAt = performance.now()
 
   isOver(): boolean {
-    return performance.now() - this.#beganTicks > TURN_MS
+    return performance.now() - this.#beganAt > TURN_MS
   }
 
   /** Waits until the event loop has run what else is due. */
@@ -19,7 +19,7 @@ export class Turns {
     await new Promise<void>((resolve) => {
       if (waiting.push(resolve) === 1) setImmediate(runNext)
     })
-    this.#beganTicks = performance.now()
+    this.#beganAt = performance.now()
   }
 }
 

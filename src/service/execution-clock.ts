@@ -9,13 +9,13 @@ type Execution = { executedMs: number; readonly limitMs: number; isRunning: bool
 export class ExecutionClock {
   readonly #works = new Map<string, Execution>()
   readonly #time: () => number
-  #lastTicks: number
+  #lastAt: number
   readonly #timer: NodeJS.Timeout
 
   /** Calls `onUsedUp` for each Work whose limit is used up, at each tick until the Work is not counted. `time` is a monotonic clock. */
   constructor(onUsedUp: (workId: string) => void, time: () => number = () => performance.now()) {
     this.#time = time
-    this.#lastTicks = time()
+    this.#lastAt = time()
     this.#timer = setInterval(() => {
       this.#tick()
       for (const [id, work] of this.#works) if (work.executedMs >= work.limitMs) onUsedUp(id)
@@ -55,8 +55,8 @@ export class ExecutionClock {
 
   #tick(): void {
     const now = this.#time()
-    const passed = Math.min(now - this.#lastTicks, GAP_MAX_MS)
-    this.#lastTicks = now
+    const passed = Math.min(now - this.#lastAt, GAP_MAX_MS)
+    this.#lastAt = now
     for (const work of this.#works.values()) if (work.isRunning) work.executedMs += passed
   }
 }

@@ -61,7 +61,7 @@ export function createDeskServer(options: ServerOptions): Server {
     return last?.response.writableFinished === false ? last : undefined
   }
   const handle: RequestListener = (request, response) => {
-    const startedTicks = performance.now()
+    const startedAt = performance.now()
     const context = new RequestContext(request, response, trustedProxies)
     if (!isProxyKnown && request.headers["x-forwarded-for"] !== undefined) {
       isProxyKnown = true
@@ -72,12 +72,12 @@ export function createDeskServer(options: ServerOptions): Server {
     // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
     if (isDraining()) response.shouldKeepAlive = false
     whenClosed(context, () => {
-      logRequest(log, context, startedTicks)
+      logRequest(log, context, startedAt)
       if (!isHostKnown && context.refusalCode === hostRefused.code) {
         isHostKnown = true
         log.warn({ client: context.client }, HOST_NOT_ALLOWED)
       }
-      metrics?.observe(context, (performance.now() - startedTicks) / 1_000)
+      metrics?.observe(context, (performance.now() - startedAt) / 1_000)
     })
     const route = () => {
       // The client may have left while the request waited for its turn.
@@ -154,7 +154,7 @@ function wantsPageIn(bytes: Buffer): boolean {
 const CLIENT_LEFT = 499
 
 /** The fields hold words, ids and numbers of the desk, and no path, query, body or header (`docs/operating.md`, "Health, metrics and logs"). */
-function logRequest(log: Log, context: RequestContext, startedTicks: number): void {
+function logRequest(log: Log, context: RequestContext, startedAt: number): void {
   const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure, trace } = context
   const status = response.headersSent ? response.statusCode : CLIENT_LEFT
   const fields = {
@@ -168,7 +168,7 @@ function logRequest(log: Log, context: RequestContext, startedTicks: number): vo
     method: request.method,
     route,
     status,
-    ms: Math.round((performance.now() - startedTicks) * 10) / 10,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
     code: context.refusalCode,
     cause,
     failure,

@@ -22,7 +22,7 @@ const report = v.strictObject({
 export type PresenceReport = v.InferOutput<typeof report>
 
 /** A tab that shows an item. */
-type Present = Omit<PresenceReport, "doing"> & { readonly doing: LookingPerson["doing"]; readonly expiresTicks: number }
+type Present = Omit<PresenceReport, "doing"> & { readonly doing: LookingPerson["doing"]; readonly expiresAt: number }
 
 export class PresenceBoard {
   readonly #database: Database
@@ -61,7 +61,7 @@ export class PresenceBoard {
     this.#entries.delete(key)
     const { doing } = told
     if (doing !== "left") {
-      this.#entries.set(key, { ...told, doing, expiresTicks: performance.now() + LASTS_MS })
+      this.#entries.set(key, { ...told, doing, expiresAt: performance.now() + LASTS_MS })
       this.#removeOldest(told.personId)
     }
     this.#lookers = undefined
@@ -90,7 +90,7 @@ export class PresenceBoard {
   /** Forgets tabs that have not reported for LASTS_MS. */
   forgetExpired(): void {
     const now = performance.now()
-    const expired = [...this.#entries].filter(([, { expiresTicks }]) => expiresTicks <= now)
+    const expired = [...this.#entries].filter(([, { expiresAt }]) => expiresAt <= now)
     for (const [key] of expired) this.#entries.delete(key)
     if (expired.length === 0) return
     this.#lookers = undefined

@@ -66,10 +66,10 @@ export class NoticeLoop {
   #lookedAt = 0
   #storedLookAt = 0
   #chosenAgainAt = 0
-  #leasedTicks = performance.now()
-  #renewedTicks = Number.NEGATIVE_INFINITY
+  #leasedAt = performance.now()
+  #renewedAt = Number.NEGATIVE_INFINITY
   /** When old deliveries were last removed. The first time is an hour after the desk began to look. */
-  #prunedTicks = performance.now()
+  #prunedAt = performance.now()
 
   constructor(options: NoticeLoopOptions) {
     this.#options = options
@@ -82,12 +82,12 @@ export class NoticeLoop {
 
   /** Looks at what is pending, and again a second after each look. */
   start(): void {
-    const startedTicks = performance.now()
+    const startedAt = performance.now()
     this.#looking = this.look().finally(() => {
       if (this.#isStopped) return
       // A look at ten thousand items takes a tenth of a second. After a slower look the pause stays short enough to renew the lease and to keep the
       // watcher from resting. Otherwise slow desks would take the lease from each other, each with a watcher that has just begun.
-      const pauseMs = Math.min((performance.now() - startedTicks) * 10, RENEW_MS)
+      const pauseMs = Math.min((performance.now() - startedAt) * 10, RENEW_MS)
       this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, pauseMs)).unref()
     })
   }
@@ -106,7 +106,7 @@ export class NoticeLoop {
   /** Looks once. Never rejects: what fails is noted in the log, and the next look tries again. */
   async look(): Promise<void> {
     try {
-      if (performance.now() - this.#renewedTicks >= RENEW_MS) await this.#acquireLease()
+      if (performance.now() - this.#renewedAt >= RENEW_MS) await this.#acquireLease()
       if (this.#hasLease) await this.#lookAndSend()
       this.#faults.healed()
     } catch (error) {
@@ -126,12 +126,12 @@ export class NoticeLoop {
     const { database, holder, outbox } = this.#options
     const hadLease = this.#hasLease
     this.#hasLease = await acquireLease(database, holder, Date.now())
-    if (!hadLease) this.#leasedTicks = performance.now()
+    if (!hadLease) this.#leasedAt = performance.now()
     // Another desk may have changed the store.
     if (!hadLease) this.#isLoaded = false
     const underWay = this.#sendings.flatMap((sending) => sending.underWay())
     if (this.#hasLease) await outbox.keep(underWay, Date.now())
-    this.#renewedTicks = performance.now()
+    this.#renewedAt = performance.now()
   }
 
   async #lookAndSend(): Promise<void> {
@@ -142,8 +142,8 @@ export class NoticeLoop {
     for (const sending of this.#sendings) inBackground(sending.begin)
     // A desk that has just begun may not know yet which items wait, and what is pruned of a pending item is notified again.
     if (this.#options.queries.watcher.use().knownWhole().level !== "whole") return
-    if (performance.now() - this.#prunedTicks < PRUNE_MS) return
-    this.#prunedTicks = performance.now()
+    if (performance.now() - this.#prunedAt < PRUNE_MS) return
+    this.#prunedAt = performance.now()
     await this.#options.outbox.prune(Date.now())
   }
 
@@ -156,7 +156,7 @@ export class NoticeLoop {
   async fill(): Promise<boolean> {
     const { queries, channels, outbox, desk } = this.#options
     const state = queries.watcher.use()
-    const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
+    const isLate = performance.now() - this.#leasedAt > READY_AFTER_MS
     if (state.knownWhole().level === "unknown" || !(isAllRead(state) || isLate)) return false
     const { look, found } = await this.#lookAtAll(state)
     let added = 0

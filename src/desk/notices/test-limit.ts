@@ -12,13 +12,13 @@ export type TestLimit = {
 
 /** `noun` is what is sent, such as `test mail`. */
 export function createTestLimit(noun: string): TestLimit {
-  const testedTicks = new Map<string, number>()
+  const testedAt = new Map<string, number>()
   return {
     check(key) {
-      const wait = (testedTicks.get(key) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
+      const wait = (testedAt.get(key) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
       if (wait > 0) throw new Refused(tooSoon(noun, Math.ceil(wait / 1_000)))
     },
-    note: (key) => void testedTicks.set(key, performance.now()),
+    note: (key) => void testedAt.set(key, performance.now()),
   }
 }
 

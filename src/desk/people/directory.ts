@@ -35,7 +35,7 @@ export class Directory {
   #everybody: ReadonlyMap<string, KnownPerson> = new Map()
   #recent: ReadonlyMap<string, KnownPerson> = new Map()
   #lastRead = "[]"
-  #readTicks = Number.NEGATIVE_INFINITY
+  #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
   /** `issuer` is OIDC_ISSUER. Undefined in local mode, where nobody signs in. */
@@ -49,7 +49,7 @@ export class Directory {
    * most `maxAgeMs` old. @throws StoreUnavailableError
    */
   async recent(maxAgeMs = CACHED_MS): Promise<ReadonlyMap<string, KnownPerson>> {
-    if (performance.now() - this.#readTicks >= maxAgeMs) {
+    if (performance.now() - this.#readAt >= maxAgeMs) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
       await this.#reading
     }
@@ -76,7 +76,7 @@ export class Directory {
     const recent = [...this.#everybody].filter(([, each]) => each.signedInAt > since && this.#isOfProvider(each))
     if (isChanged || recent.length !== this.#recent.size) this.#recent = new Map(recent)
     this.#lastRead = read
-    this.#readTicks = performance.now()
+    this.#readAt = performance.now()
   }
 }
 

@@ -166,7 +166,7 @@ export class Sessions {
 
   async #read(ids: readonly string[]): Promise<readonly StoredSession[]> {
     const endings = this.#endings
-    const readTicks = performance.now()
+    const readAt = performance.now()
     const condition = `WHERE session.id IN (${ids.map(() => "?").join(", ")})`
     const open = await readSessions(this.#database, this.#limits, condition, ...ids)
     // A read that began before the end of a session must not bring the session back.
@@ -174,7 +174,7 @@ export class Sessions {
     for (const id of ids) this.#cached.delete(id)
     for (const session of open) {
       const leftMs = session.endsAt - Date.now()
-      this.#cached.set(session.id, { session, freshUntil: readTicks + Math.min(CACHED_MS, leftMs) })
+      this.#cached.set(session.id, { session, freshUntil: readAt + Math.min(CACHED_MS, leftMs) })
     }
     return open
   }

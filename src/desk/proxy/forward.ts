@@ -84,9 +84,9 @@ export class Forwarder {
     const [id = "", itemId = ""] = ids
     if (operation.id === "getInputUpload") await checkUploads(this.visibility, session, ids, context)
     if (operation.id === "downloadWorkArtifact") await checkArtifact(this.visibility, session, id, itemId, context)
-    const seenTicks = performance.now()
+    const seenAt = performance.now()
     return this.#forwardChecked(context, call, session, (sender, body) =>
-      this.#checkBody(context, call, sender, body, performance.now() - seenTicks),
+      this.#checkBody(context, call, sender, body, performance.now() - seenAt),
     )
   }
 

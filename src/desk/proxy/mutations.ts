@@ -146,8 +146,8 @@ export class Mutations {
       isTooLarge: () => this.#isTooLarge(workId, itemId),
     })
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
-    const { body: sent, leaveByTicks } = prepared
-    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, origin: context, leaveByTicks })
+    const { body: sent, leaveBy } = prepared
+    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, origin: context, leaveBy })
     await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)
     send(context, answer)

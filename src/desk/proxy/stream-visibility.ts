@@ -18,7 +18,7 @@ export class StreamVisibility {
   readonly #parts: VisibilityParts
   readonly #asked: AskedWork
   #isChecking = false
-  #readTicks = Number.NEGATIVE_INFINITY
+  #readAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: VisibilityParts, asked: AskedWork) {
     this.#parts = parts
@@ -44,7 +44,7 @@ export class StreamVisibility {
       if (sees === false) subscriber.end(notFound)
       if (sees === undefined) undecided.push([subscriber, viewer])
     }
-    if (undecided.length > 0 && performance.now() - this.#readTicks >= STREAM_FRESH_MS)
+    if (undecided.length > 0 && performance.now() - this.#readAt >= STREAM_FRESH_MS)
       await this.#checkByReading(undecided)
   }
 
@@ -59,7 +59,7 @@ export class StreamVisibility {
 
   /** Reads the Work once for all these subscribers. When the read fails, their streams go on. */
   async #checkByReading(undecided: readonly (readonly [Subscriber, Viewer])[]): Promise<void> {
-    this.#readTicks = performance.now()
+    this.#readAt = performance.now()
     const hasApprovers = undecided.some(([, { isApprover }]) => isApprover)
     const { work, pending, failure } = await readVisibility(this.#parts.reads, this.#asked, hasApprovers)
     if (failure !== undefined) return

@@ -22,7 +22,7 @@ export type UpstreamRequest = {
   readonly body?: Buffer | undefined
   readonly origin: Origin
   /** After this time of `performance.now()` the request must not leave any more. */
-  readonly leaveByTicks?: number | undefined
+  readonly leaveBy?: number | undefined
 }
 
 /** For a read of the desk itself. */
@@ -109,7 +109,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     // The request was aborted while it waited for a connection, so it is not sent.
     if (this.#isFinished) controller.abort(new Error("aborted"))
     // undici calls this when there is a connection, right before it writes the request.
-    else if (performance.now() > (this.#request.leaveByTicks ?? Infinity)) this.#fail(tooLate, "timeout")
+    else if (performance.now() > (this.#request.leaveBy ?? Infinity)) this.#fail(tooLate, "timeout")
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -72,11 +72,11 @@ export class VisibilityCheck {
 
   /** Runs a check, and delays the refusal "not found" to the shortest time of such an answer. */
   async delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
-    const startedTicks = performance.now()
+    const startedAt = performance.now()
     try {
       return await check()
     } catch (error) {
-      if (error instanceof Refused && error.answer === notFound) await this.#notFoundDelay.waitSince(startedTicks)
+      if (error instanceof Refused && error.answer === notFound) await this.#notFoundDelay.waitSince(startedAt)
       throw error
     }
   }
@@ -108,9 +108,9 @@ export class VisibilityCheck {
 
   async #checkByReading(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
     const { watcher, reads } = this.parts
-    const startedTicks = performance.now()
+    const startedAt = performance.now()
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
-    this.#notFoundDelay.noteRead(performance.now() - startedTicks)
+    this.#notFoundDelay.noteRead(performance.now() - startedAt)
     const readAt = Date.now()
     // After the read: the Work may be so new that the store has only just got its creator.
     await people.refresh([asked.workId])
@@ -160,9 +160,9 @@ class NotFoundDelay {
   }
 
   /** Waits until the shortest time is over. */
-  async waitSince(startedTicks: number): Promise<void> {
+  async waitSince(startedAt: number): Promise<void> {
     const least = Math.min(Math.max(...this.#readTimes, SHORTEST_MS) + 1, LONGEST_MS)
-    const left = least - (performance.now() - startedTicks)
+    const left = least - (performance.now() - startedAt)
     if (left > 0) await delay(left)
   }
 }

@@ -22,7 +22,7 @@ export class HashChainWatch {
   readonly #timer: NodeJS.Timeout
   #last: Verification | undefined
   #verifying: Promise<void> | undefined
-  #begunTicks = Number.NEGATIVE_INFINITY
+  #begunAt = Number.NEGATIVE_INFINITY
 
   constructor(options: RecordOptions) {
     this.#options = options
@@ -46,8 +46,8 @@ export class HashChainWatch {
   }
 
   #verifyUnlessFresh(): Promise<void> | undefined {
-    if (this.#verifying === undefined && performance.now() - this.#begunTicks >= FRESH_MS) {
-      this.#begunTicks = performance.now()
+    if (this.#verifying === undefined && performance.now() - this.#begunAt >= FRESH_MS) {
+      this.#begunAt = performance.now()
       this.#verifying = this.#verify().finally(() => (this.#verifying = undefined))
     }
     return this.#verifying

@@ -36,7 +36,7 @@ type Waiting = { readonly rank: number; readonly start: () => void }
 
 export class EventLoopShare {
   /** When the first call since the last turn of the event loop began. */
-  #beganTicks: number | undefined
+  #beganAt: number | undefined
   /** The waiting calls of each person. The person whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>()
   #waitingCount = 0
@@ -79,13 +79,13 @@ export class EventLoopShare {
 
   #enter(call: () => void, caller: Caller | undefined, keyOf = () => caller?.personId ?? ""): void {
     const start = () => {
-      const startTicks = performance.now()
-      if (this.#beganTicks === undefined) {
-        this.#beganTicks = startTicks
+      const startedAt = performance.now()
+      if (this.#beganAt === undefined) {
+        this.#beganAt = startedAt
         setImmediate(() => this.#onTurn())
       }
       call()
-      if (caller !== undefined) caller.usedMs += performance.now() - startTicks
+      if (caller !== undefined) caller.usedMs += performance.now() - startedAt
     }
     if (!this.#isOver()) start()
     else if (caller === undefined) this.#first.push(start)
@@ -93,7 +93,7 @@ export class EventLoopShare {
   }
 
   #isOver(): boolean {
-    return this.#beganTicks !== undefined && performance.now() - this.#beganTicks > this.#portionMs
+    return this.#beganAt !== undefined && performance.now() - this.#beganAt > this.#portionMs
   }
 
   #wait(personId: string, waiting: Waiting): void {
@@ -105,7 +105,7 @@ export class EventLoopShare {
   }
 
   #onTurn(): void {
-    this.#beganTicks = undefined
+    this.#beganAt = undefined
     this.#startWaiting()
   }
 

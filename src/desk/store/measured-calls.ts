@@ -5,14 +5,14 @@ export type MeasureCall = <Result>(kind: Parameters<OnStoreCall>[0], call: () =>
 
 export function measureCalls(onCall: OnStoreCall = () => undefined): MeasureCall {
   return async (kind, call) => {
-    const startedTicks = performance.now()
+    const startedAt = performance.now()
     let isDone = false
     try {
       const result = await call()
       isDone = true
       return result
     } finally {
-      onCall(kind, (performance.now() - startedTicks) / 1_000, isDone)
+      onCall(kind, (performance.now() - startedAt) / 1_000, isDone)
     }
   }
 }

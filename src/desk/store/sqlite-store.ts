@@ -199,12 +199,12 @@ class SqliteDatabase implements Database {
 
   /** Begins the transaction, and waits for another process's change. A busy time-out of SQLite would block every request of this process. */
   async #begin(deadline: number): Promise<void> {
-    const lastTryTicks = Math.max(deadline, performance.now() + TRY_MIN_MS)
+    const lastTryAt = Math.max(deadline, performance.now() + TRY_MIN_MS)
     for (;;) {
       try {
         return this.#writer.exec("BEGIN IMMEDIATE")
       } catch (error) {
-        if (!isBusy(error) || performance.now() > lastTryTicks) throw error
+        if (!isBusy(error) || performance.now() > lastTryAt) throw error
       }
       await delay(BUSY_RETRY_MS)
     }

@@ -3,7 +3,7 @@ import { addressOfWork } from "../../platform/http/path-match.ts"
 import type { Answer } from "../../platform/http/send.ts"
 import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { WorkClass } from "./reading-order.ts"
-import type { Ticks } from "./request-pace.ts"
+import type { MonotonicTime } from "./request-pace.ts"
 import {
   InvalidAnswerError,
   readApprovals,
@@ -51,15 +51,20 @@ export type ReadListeners = {
 }
 
 /** Begins a check, or continues the one that has begun. Returns its next request. `readsWork`: the Work may have changed since it was listed. */
-export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: boolean, now: Ticks): CheckRead {
+export function nextStep(
+  watched: WatchedWork,
+  readClass: WorkClass,
+  readsWork: boolean,
+  now: MonotonicTime,
+): CheckRead {
   const { work } = watched
   if (watched.check === undefined) {
     const items: CheckStep[] = work.clarificationId === undefined ? ["approvals"] : ["approvals", "clarifications"]
     // The answer about the Work says whether the Work has a clarification (`applyStep`).
     const steps: CheckStep[] = readsWork ? ["work", "approvals"] : items
     watched.check = { readClass, steps, isReading: false, isWhole: true, beganAt: Date.now(), version: work.version }
-    watched.readTicks = now
-    watched.hintedTicks = undefined
+    watched.readAt = now
+    watched.hintedAt = undefined
   }
   const { check } = watched
   const [step = "approvals"] = check.steps
@@ -76,7 +81,7 @@ export function applyStep(
   listeners: ReadListeners,
   { watched, check, step, number }: CheckRead & { readonly number: number },
   { status, body }: Answer,
-  now: Ticks,
+  now: MonotonicTime,
 ): void {
   // The Work was removed meanwhile.
   if (state.works.get(watched.work.id) !== watched) return
@@ -92,7 +97,7 @@ export function applyStep(
   watched.check = undefined
   state.endCheck(watched, check.version, now)
   const isStillOpen = state.works.get(watched.work.id) === watched
-  if (check.isWhole && isStillOpen && now - watched.seenTicks <= SEEN_WITHIN_MS)
+  if (check.isWhole && isStillOpen && now - watched.seenAt <= SEEN_WITHIN_MS)
     listeners.onResolved?.(watched.work.id, isUnlisted(watched, check))
 }
 
@@ -111,7 +116,7 @@ function take(
   step: CheckStep,
   body: string,
   request: number,
-  now: Ticks,
+  now: MonotonicTime,
 ): void {
   const { id } = watched.work
   if (step === "work") {

@@ -5,7 +5,7 @@
 import { SHOWN_DAYS } from "../../contract/desk-work.ts"
 import { WORK_PAGE_MAX } from "../../contract/limits.ts"
 import { addressOfPage } from "./list-rounds.ts"
-import { backOff, type Ticks } from "./request-pace.ts"
+import { backOff, type MonotonicTime } from "./request-pace.ts"
 import type { ListedWork, readWorkPage } from "./read-resources.ts"
 import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
 
@@ -53,9 +53,9 @@ export type DoneWork = Pick<ListedWork, "id" | "title" | "version" | "updatedAt"
 /** What decides who sees a done Work (`docs/operating.md`, "Who sees what"). */
 export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
 
-/** A pass through the list. Before its first page is asked for, `beganTicks` is undefined. */
+/** A pass through the list. Before its first page is asked for, `beganAt` is undefined. */
 type Pass = {
-  beganTicks: Ticks | undefined
+  beganAt: MonotonicTime | undefined
   /** The cursor of the next page. */
   cursor: string | undefined
   /** The number of Works in the pages so far. */
@@ -71,7 +71,7 @@ type Pass = {
 }
 
 const newPass = (limit = WORK_PAGE_MAX): Pass => ({
-  beganTicks: undefined,
+  beganAt: undefined,
   cursor: undefined,
   length: 0,
   failures: 0,
@@ -107,9 +107,9 @@ export class DoneWorkReads {
   #listed: Listed = "nothing"
   #pass = newPass()
   /** When the last pass that read every page has ended, and how long it took. */
-  #whole: { readonly ticks: Ticks; readonly tookMs: number } | undefined
-  #pageTicks: Ticks = Number.NEGATIVE_INFINITY
-  #readTicks: Ticks = Number.NEGATIVE_INFINITY
+  #whole: { readonly at: MonotonicTime; readonly tookMs: number } | undefined
+  #pageAt: MonotonicTime = Number.NEGATIVE_INFINITY
+  #readAt: MonotonicTime = Number.NEGATIVE_INFINITY
   #wasPageLast = false
   #isUnderWay = false
 
@@ -133,23 +133,23 @@ export class DoneWorkReads {
   }
 
   /** When the next read may begin. Infinity while one is under way. */
-  get startTicks(): Ticks {
+  get nextStartAt(): MonotonicTime {
     if (this.#isUnderWay) return Number.POSITIVE_INFINITY
-    return Math.max(this.#readTicks, this.#queue.size + this.#resultQueue.size > 0 ? 0 : this.#pageTicks)
+    return Math.max(this.#readAt, this.#queue.size + this.#resultQueue.size > 0 ? 0 : this.#pageAt)
   }
 
-  /** Begins the next read: pages and Works in turns while both may be read. Call this when `startTicks` is over. */
-  begin(now: Ticks): DoneRead {
+  /** Begins the next read: pages and Works in turns while both may be read. Call this when `nextStartAt` is over. */
+  begin(now: MonotonicTime): DoneRead {
     const results = this.#nextResults()
     const work = results ?? this.#nextWork()
-    this.#readTicks = now + GAP_MS
+    this.#readAt = now + GAP_MS
     this.#isUnderWay = true
-    this.#wasPageLast = work === undefined || (now >= this.#pageTicks && !this.#wasPageLast)
+    this.#wasPageLast = work === undefined || (now >= this.#pageAt && !this.#wasPageLast)
     if (work === undefined || this.#wasPageLast) {
       const pass = this.#pass
-      if (pass.beganTicks === undefined) {
+      if (pass.beganAt === undefined) {
         const unlisted = new Set(this.newest.keys())
-        Object.assign(pass, { beganTicks: now, mayLack: false, unlisted })
+        Object.assign(pass, { beganAt: now, mayLack: false, unlisted })
       }
       return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
     }
@@ -252,7 +252,7 @@ export class DoneWorkReads {
   }
 
   /** Applies a page of the list of done Work. */
-  applyPage({ works, unnamed, nextCursor }: ReturnType<typeof readWorkPage>, now: Ticks, today: number): void {
+  applyPage({ works, unnamed, nextCursor }: ReturnType<typeof readWorkPage>, now: MonotonicTime, today: number): void {
     this.#isUnderWay = false
     if (unnamed > 0) this.addUnseen()
     const pass = this.#pass
@@ -270,9 +270,9 @@ export class DoneWorkReads {
     pass.cursor = nextCursor
     pass.length += works.length
     pass.failures = 0
-    this.#pageTicks = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
+    this.#pageAt = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
     if (!isEnd) return
-    this.#whole = { ticks: now, tookMs: now - (pass.beganTicks ?? now) }
+    this.#whole = { at: now, tookMs: now - (pass.beganAt ?? now) }
     this.#pass = newPass()
     this.#failedResults.clear()
     for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
@@ -287,7 +287,7 @@ export class DoneWorkReads {
   }
 
   /** A read failed. The next pass reads the Work again. After three failures of one page, the next pass begins at the beginning of the list. */
-  fail({ work, operation }: DoneRead, now: Ticks): void {
+  fail({ work, operation }: DoneRead, now: MonotonicTime): void {
     this.#isUnderWay = false
     if (work !== undefined && operation === "listWorkArtifacts") {
       this.#resultQueue.delete(work.id)
@@ -301,16 +301,16 @@ export class DoneWorkReads {
       return
     }
     const isGivenUp = ++this.#pass.failures >= TRIES_MAX
-    this.#pageTicks = now + (isGivenUp ? PASS_EVERY_MS : backOff(this.#pass.failures, GAP_MS))
+    this.#pageAt = now + (isGivenUp ? PASS_EVERY_MS : backOff(this.#pass.failures, GAP_MS))
     if (!isGivenUp) return
     this.#pass = newPass()
     this.#listed = "nothing"
   }
 
   /** Notes that any read of the watcher failed. While all reads fail, no pass ends, so that done Work may be missing. */
-  noteFailure(now: Ticks): void {
-    const { ticks, tookMs } = this.#whole ?? { ticks: now, tookMs: 0 }
-    if (now - ticks > 3 * (PASS_EVERY_MS + tookMs)) this.#listed = "nothing"
+  noteFailure(now: MonotonicTime): void {
+    const { at, tookMs } = this.#whole ?? { at: now, tookMs: 0 }
+    if (now - at > 3 * (PASS_EVERY_MS + tookMs)) this.#listed = "nothing"
   }
 
   /** Forgets the read under way, which the caller has aborted. */

@@ -1,6 +1,6 @@
 /** What the watcher knows of the list of open Work, and the items that this list proves to have ended. */
 import type { ListedItem } from "./read-resources.ts"
-import type { Ticks } from "./request-pace.ts"
+import type { MonotonicTime } from "./request-pace.ts"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, itemsOf, mayBeUnread } from "./watched-work.ts"
 
@@ -31,8 +31,8 @@ class EndedItem<Item extends ItemIds = ItemIds> {
   }
 
   /** When the round ended that proves this. */
-  get provedTicks(): Ticks {
-    return this.#proof.endedTicks
+  get provedAt(): MonotonicTime {
+    return this.#proof.endedAt
   }
 }
 
@@ -40,18 +40,18 @@ class EndedItem<Item extends ItemIds = ItemIds> {
 export class WholeList {
   readonly level = "whole"
   readonly lastRequestBefore: number
-  readonly endedTicks: Ticks
+  readonly endedAt: MonotonicTime
   readonly #state: ListedState
   /** How many whole rounds there were since the watcher began. */
   readonly #rounds: number
 
   constructor(
     state: ListedState,
-    round: { readonly lastRequestBefore: number; readonly endedTicks: Ticks; readonly rounds: number },
+    round: { readonly lastRequestBefore: number; readonly endedAt: MonotonicTime; readonly rounds: number },
   ) {
     this.#state = state
     this.lastRequestBefore = round.lastRequestBefore
-    this.endedTicks = round.endedTicks
+    this.endedAt = round.endedAt
     this.#rounds = round.rounds
   }
 

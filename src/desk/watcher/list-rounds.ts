@@ -1,7 +1,7 @@
 /** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. */
 import { WORK_PAGE_MAX, WORK_PAGE_MAX_BYTES } from "../../contract/limits.ts"
 import type { WorkStatus } from "../../contract/resources.ts"
-import { backOff, type RequestPace, type Ticks } from "./request-pace.ts"
+import { backOff, type RequestPace, type MonotonicTime } from "./request-pace.ts"
 import { readWorkPage } from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import type { Failure, WatchedWork } from "./watched-work.ts"
@@ -41,7 +41,7 @@ type Reading = {
   /**
    * | state     | the next page                                        | becomes                                                                |
    * | --------- | ---------------------------------------------------- | ---------------------------------------------------------------------- |
-   * | ready     | may be asked for after `retryTicks`                  | under way                                                              |
+   * | ready     | may be asked for after `retryAt`                  | under way                                                              |
    * | under way | was asked for                                        | ready (there are more, or it is tried again), whole or cut             |
    * | whole     | does not exist                                       |                                                                        |
    * | cut       | was given up, with all pages after it                |                                                                        |
@@ -58,7 +58,7 @@ type Reading = {
   /** How often the next page could not be read. */
   failures: number
   /** When the next page may be read, after a failure. */
-  retryTicks: Ticks
+  retryAt: MonotonicTime
 }
 
 type Round = {
@@ -88,11 +88,11 @@ export class ListRounds {
   readonly #pace: RequestPace
   #round: Round | undefined
   /** When the last round began. */
-  #beganTicks: Ticks = Number.NEGATIVE_INFINITY
+  #beganAt: MonotonicTime = Number.NEGATIVE_INFINITY
   /** The time in which the quota allows as many requests as the last round had, in milliseconds. */
   #costMs = 0
   /** The limits of the lists whose pages were too large, and when each may rise. */
-  readonly #limits = new Map<WorkStatus, { readonly limit: number; readonly raiseTicks: Ticks }>()
+  readonly #limits = new Map<WorkStatus, { readonly limit: number; readonly raiseAt: MonotonicTime }>()
   /** Whether a hint has come since the last round began. */
   #isHinted = false
 
@@ -104,7 +104,7 @@ export class ListRounds {
   /** Forgets the round, when the watcher starts again. */
   reset(): void {
     this.#round = undefined
-    this.#beganTicks = Number.NEGATIVE_INFINITY
+    this.#beganAt = Number.NEGATIVE_INFINITY
   }
 
   /** Asks for the list to be read soon. Returns false when that was asked already. */
@@ -115,23 +115,23 @@ export class ListRounds {
   }
 
   /** When the next page may be read. Infinity while all pages that may be read are under way. */
-  get startTicks(): Ticks {
-    if (this.#round !== undefined) return Math.min(...readyOf(this.#round).map(({ retryTicks }) => retryTicks))
+  get nextStartAt(): MonotonicTime {
+    if (this.#round !== undefined) return Math.min(...readyOf(this.#round).map(({ retryAt }) => retryAt))
     const restMs = this.#isHinted
       ? Math.max(LIST_SOON_MS, LIST_SHARE_HINTED * this.#costMs)
       : Math.max(LIST_EVERY_MS, LIST_SHARE * this.#costMs)
-    return this.#beganTicks + restMs
+    return this.#beganAt + restMs
   }
 
-  /** Begins the read of the next page. The first pages of all lists come first. Call this when `startTicks` is over. */
-  begin(now: Ticks): ListRead {
+  /** Begins the read of the next page. The first pages of all lists come first. Call this when `nextStartAt` is over. */
+  begin(now: MonotonicTime): ListRead {
     if (this.#round === undefined) {
       this.#round = newRound(this.#pace.lastNumber, (status) => this.#limitOf(status, now))
-      this.#beganTicks = now
+      this.#beganAt = now
       this.#isHinted = false
     }
     const round = this.#round
-    const ready = readyOf(round).filter(({ retryTicks }) => retryTicks <= now)
+    const ready = readyOf(round).filter(({ retryAt }) => retryAt <= now)
     const [reading] = ready.sort((one, other) => one.cursors.size - other.cursors.size)
     if (reading === undefined) throw new Error("no page of the list is ready")
     reading.state = "under way"
@@ -141,7 +141,7 @@ export class ListRounds {
   }
 
   /** Applies a page. After the last page, returns the watched Works that are missing from the list. @throws InvalidAnswerError */
-  applyPage({ round, reading }: ListRead, body: string, number: number, now: Ticks): Missing {
+  applyPage({ round, reading }: ListRead, body: string, number: number, now: MonotonicTime): Missing {
     const { works, unnamed, nextCursor } = readWorkPage(body)
     round.unnamed += unnamed
     if (body.length > WORK_PAGE_MAX_BYTES && works.length > 1) this.#halve(reading, now)
@@ -162,19 +162,19 @@ export class ListRounds {
   }
 
   /** The next page of a list has half as many Works. */
-  #halve(reading: Reading, now: Ticks): void {
+  #halve(reading: Reading, now: MonotonicTime): void {
     reading.limit = Math.max(1, Math.floor(reading.limit / 2))
-    this.#limits.set(reading.status, { limit: reading.limit, raiseTicks: now + LIMIT_RAISED_MS })
+    this.#limits.set(reading.status, { limit: reading.limit, raiseAt: now + LIMIT_RAISED_MS })
   }
 
   /** The limit that a round begins with. */
-  #limitOf(status: WorkStatus, now: Ticks): number {
+  #limitOf(status: WorkStatus, now: MonotonicTime): number {
     const before = this.#limits.get(status)
     if (before === undefined) return WORK_PAGE_MAX
-    if (now < before.raiseTicks) return before.limit
+    if (now < before.raiseAt) return before.limit
     const limit = Math.min(WORK_PAGE_MAX, 2 * before.limit)
     if (limit === WORK_PAGE_MAX) this.#limits.delete(status)
-    else this.#limits.set(status, { limit, raiseTicks: now + LIMIT_RAISED_MS })
+    else this.#limits.set(status, { limit, raiseAt: now + LIMIT_RAISED_MS })
     return limit
   }
 
@@ -182,7 +182,7 @@ export class ListRounds {
    * A page was too large, and is read again with half its limit. A single Work that is too large is left out, and so is all that comes after it:
    * the answer that was not read has the cursor.
    */
-  applyTooLarge({ round, reading }: ListRead, now: Ticks): Missing {
+  applyTooLarge({ round, reading }: ListRead, now: MonotonicTime): Missing {
     if (reading.limit > 1) {
       this.#halve(reading, now)
       reading.state = "ready"
@@ -197,23 +197,23 @@ export class ListRounds {
    * A page could not be read. `status` is the answer's status. After 5xx the page is tried again. After another status it is given up at once: the
    * service may have restarted and forgotten the cursor, and the next round begins without one. 401 and 429 are no fault of the page.
    */
-  fail({ round, reading }: ListRead, status: number, failure: Failure, now: Ticks): Missing {
+  fail({ round, reading }: ListRead, status: number, failure: Failure, now: MonotonicTime): Missing {
     this.#state.applyListFailure(failure)
     reading.failures++
-    reading.retryTicks = now + backOff(reading.failures, RETRY_FIRST_MS)
+    reading.retryAt = now + backOff(reading.failures, RETRY_FIRST_MS)
     const isOfPage = status !== 401 && status !== 429
     reading.state = isOfPage && (status < 500 || reading.failures >= TRIES_MAX) ? "cut" : "ready"
     return this.#endIfOver(round, now)
   }
 
   /** Notes that any read failed. While all reads fail, no round ends, so that new Work may be missing. */
-  noteFailure(now: Ticks): void {
+  noteFailure(now: MonotonicTime): void {
     const expectedMs = Math.max(DOUBTED_AFTER_MS, 3 * LIST_SHARE * this.#costMs)
     const known = this.#state.knownWhole()
-    if (known.level === "whole" && now - known.endedTicks > expectedMs) this.#state.doubtList()
+    if (known.level === "whole" && now - known.endedAt > expectedMs) this.#state.doubtList()
   }
 
-  #endIfOver(round: Round, now: Ticks): Missing {
+  #endIfOver(round: Round, now: MonotonicTime): Missing {
     if (round.readings.some(({ state }) => state === "ready" || state === "under way")) return NOTHING_MISSING
     this.#round = undefined
     this.#costMs = round.requests * this.#pace.intervalMs
@@ -255,7 +255,7 @@ function newRound(lastRequestBefore: number, limitOf: (status: WorkStatus) => nu
     length: 0,
     limit: limitOf(status),
     failures: 0,
-    retryTicks: Number.NEGATIVE_INFINITY,
+    retryAt: Number.NEGATIVE_INFINITY,
   }))
   return { lastRequestBefore, readings, listed: new Set(), unwatched: 0, unnamed: 0, requests: 0 }
 }

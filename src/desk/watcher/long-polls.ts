@@ -21,7 +21,7 @@ import { Turns } from "../../platform/turns.ts"
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./read-resources.ts"
 import { type Audience, personOf, type VisibleWork, type VisibleWorkCache } from "./visible-work.ts"
-import type { Ticks } from "./request-pace.ts"
+import type { MonotonicTime } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 import { inBackground } from "../../platform/background.ts"
@@ -90,7 +90,7 @@ type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout 
 /** The pending items at one version of the state, and the snapshots of them. A snapshot is shared by people who are shown the same. */
 type Current = {
   /** When the content was made. */
-  readonly ticks: Ticks
+  readonly at: MonotonicTime
   /** `version` of the state at that time. */
   readonly version: number
   readonly content: Content
@@ -111,24 +111,24 @@ type Current = {
  * | the current content  | 0      | 304 at once                                                      |
  * | the current content  | more   | at the first change that the person sees, or 304 after that time |
  *
- * A change sets `#notifyTicks`, by its kind (`PAUSES_MS`). Then a timer answers all open requests whose content has changed. New content is made
+ * A change sets `#notifyAt`, by its kind (`PAUSES_MS`). Then a timer answers all open requests whose content has changed. New content is made
  * only for a request after a change, so between changes everybody gets the same snapshots.
  */
 export class LongPolls {
   readonly #plan: ReadPlan
   readonly #visibleWork: VisibleWorkCache
   readonly #members: EntryMembers | undefined
-  readonly #now: () => Ticks
+  readonly #now: () => MonotonicTime
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
   readonly #sent = new SentAnswers()
   #cached: Current | undefined
-  readonly #wholes = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly body: Buffer }>()
+  readonly #wholes = new WeakMap<Snapshot, { readonly writtenAt: MonotonicTime; readonly body: Buffer }>()
   /** When the open requests are answered because of a change. Infinity without a change. */
-  #notifyTicks: Ticks = Number.POSITIVE_INFINITY
+  #notifyAt: MonotonicTime = Number.POSITIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
-  constructor(plan: ReadPlan, visibleWork: VisibleWorkCache, now: () => Ticks, members?: EntryMembers) {
+  constructor(plan: ReadPlan, visibleWork: VisibleWorkCache, now: () => MonotonicTime, members?: EntryMembers) {
     this.#plan = plan
     this.#visibleWork = visibleWork
     this.#members = members
@@ -168,17 +168,17 @@ export class LongPolls {
   }
 
   #onChange(change: Change): void {
-    const notifyTicks = (this.#cached?.ticks ?? Number.NEGATIVE_INFINITY) + PAUSES_MS[change]
-    if (notifyTicks >= this.#notifyTicks) return
-    this.#notifyTicks = notifyTicks
+    const notifyAt = (this.#cached?.at ?? Number.NEGATIVE_INFINITY) + PAUSES_MS[change]
+    if (notifyAt >= this.#notifyAt) return
+    this.#notifyAt = notifyAt
     this.#setTimer()
   }
 
   /** Sets the timer that answers the open requests. A timer, so that no answer is made before the change itself. */
   #setTimer(): void {
     clearTimeout(this.#timer)
-    if (this.#open.size === 0 || this.#notifyTicks === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => inBackground(() => this.#notify()), Math.max(0, this.#notifyTicks - this.#now()))
+    if (this.#open.size === 0 || this.#notifyAt === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => inBackground(() => this.#notify()), Math.max(0, this.#notifyAt - this.#now()))
   }
 
   /** Answers every open request with the current content. A 304 before its time would look as if the desk could not hold requests. */
@@ -198,7 +198,7 @@ export class LongPolls {
    * several turns of the event loop, so that other requests are answered between them.
    */
   async #notify(): Promise<void> {
-    this.#notifyTicks = Number.POSITIVE_INFINITY
+    this.#notifyAt = Number.POSITIVE_INFINITY
     const turns = new Turns()
     // Makes the new content, which `#snapshotFor` then shows. Without this, `#snapshotFor` would show the earlier content while no change is due.
     this.#current()
@@ -233,7 +233,7 @@ export class LongPolls {
 
   /** What a person is shown: a snapshot of the current content. While no change is due, the same as last time. */
   #snapshotFor(audience: Audience): Shown {
-    const isChangeDue = this.#notifyTicks <= this.#now()
+    const isChangeDue = this.#notifyAt <= this.#now()
     const before = isChangeDue ? undefined : this.#cached?.shownTo.get(audience)
     if (before !== undefined) return before
     const { content, ownKeys, snapshots, shownTo } = this.#current()
@@ -266,10 +266,10 @@ export class LongPolls {
     const { state } = this.#plan
     if (this.#cached?.version === state.version) return this.#cached
     // No request is open that has to be answered with this content, so no change is due any more.
-    if (this.#open.size === 0) this.#notifyTicks = Number.POSITIVE_INFINITY
+    if (this.#open.size === 0) this.#notifyAt = Number.POSITIVE_INFINITY
     const content = this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#cached = {
-      ticks: this.#now(),
+      at: this.#now(),
       version: state.version,
       content,
       ownKeys: this.#ownItems(content),
@@ -300,15 +300,15 @@ export class LongPolls {
     if (before !== undefined) return writeChange(before, snapshot, this.#momentsOf(snapshot, visible))
     const now = this.#now()
     const whole = this.#wholes.get(snapshot)
-    if (whole !== undefined && now - whole.writtenTicks < WHOLE_REUSED_MS) return whole.body
+    if (whole !== undefined && now - whole.writtenAt < WHOLE_REUSED_MS) return whole.body
     const body = writeAnswer(snapshot, this.#momentsOf(snapshot, visible))
-    this.#wholes.set(snapshot, { writtenTicks: now, body })
+    this.#wholes.set(snapshot, { writtenAt: now, body })
     return body
   }
 
   #momentsOf({ problem }: Snapshot, { works }: VisibleWork): Moments {
     const oldestCheck = oldestCheckOf(works)
-    const pause = this.#plan.pausedUntilTicks - this.#now()
+    const pause = this.#plan.pausedUntil - this.#now()
     return {
       oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
       retryAt: pause > 0 && problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,

@@ -42,7 +42,7 @@ describe("a watcher that begins again after a rest", () => {
     const [from, before] = [simulation.now, simulation.heard.length]
     simulation.run(4_990)
     expect(simulation.heard.slice(before).map(({ at }) => at - from)).toEqual(range(IN_FLIGHT_MAX).map(() => 0))
-    expect(simulation.plan.state.works.values().every(({ checkedTicks }) => checkedTicks === undefined)).toBe(true)
+    expect(simulation.plan.state.works.values().every(({ checkedAt }) => checkedAt === undefined)).toBe(true)
   })
 })
 

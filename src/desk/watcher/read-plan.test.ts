@@ -68,7 +68,7 @@ describe("the order of reads", () => {
       return { ...answerFrom(works, target), headers: take(at).headers }
     }
     simulation.run(30 * 60_000)
-    expect(simulation.plan.state.works.values().every(({ checkedTicks }) => checkedTicks !== undefined)).toBe(true)
+    expect(simulation.plan.state.works.values().every(({ checkedAt }) => checkedAt !== undefined)).toBe(true)
   })
 })
 

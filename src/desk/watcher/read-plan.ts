@@ -9,7 +9,7 @@ import { type CheckRead, nextStep, type ReadListeners, applyStep } from "./check
 import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
 import { type Choice, chooseNext, gapOfTurns, type ReadClass, type Starts } from "./reading-order.ts"
-import { RequestPace, type Ticks } from "./request-pace.ts"
+import { RequestPace, type MonotonicTime } from "./request-pace.ts"
 import {
   countArtifacts,
   InvalidAnswerError,
@@ -39,7 +39,7 @@ export type ReadUpstream = (
 ) => Promise<Answer>
 
 /** The next read, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
-export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
+export type NextRead = { readonly read: Read } | { readonly wakeAt: MonotonicTime }
 
 /** What the reader answers for the service when the service's answer is too long. */
 const TOO_LARGE = upstreamTooLarge.code
@@ -55,11 +55,11 @@ export class ReadPlan {
   /** The numbers of the requests under way. */
   readonly #underWay = new Set<number>()
   /** When the last Work had its turn. Undefined before any Work is known. */
-  #turnTicks: Ticks | undefined
+  #lastTurnAt: MonotonicTime | undefined
   /** When the present pass of turns began. */
-  #passTicks: Ticks = 0
+  #passStartedAt: MonotonicTime = 0
   /** When a Work was last tried again. */
-  #failedTicks: Ticks = Number.NEGATIVE_INFINITY
+  #lastFailedReadAt: MonotonicTime = Number.NEGATIVE_INFINITY
   /** The number of the last request of each class. */
   readonly #lastNumbers = new Map<ReadClass, number>()
   /** The number of the last request before the watcher began. A class without a request counts from there. */
@@ -74,8 +74,8 @@ export class ReadPlan {
     this.state.reset()
     this.#list.reset()
     this.#underWay.clear()
-    this.#turnTicks = undefined
-    this.#failedTicks = Number.NEGATIVE_INFINITY
+    this.#lastTurnAt = undefined
+    this.#lastFailedReadAt = Number.NEGATIVE_INFINITY
     this.#lastNumbers.clear()
     this.#lastNumberBeforeStart = this.lastNumber
     this.#listeners.done?.abort()
@@ -87,16 +87,16 @@ export class ReadPlan {
   }
 
   /** The end of the pause after a failure. A moment of the past when there is no pause. */
-  get pausedUntilTicks(): Ticks {
-    return this.#pace.pausedUntilTicks
+  get pausedUntil(): MonotonicTime {
+    return this.#pace.pausedUntil
   }
 
   /** Asks for a Work to be read soon. Returns false when this changes nothing. */
-  hint(workId: string, now: Ticks): boolean {
+  hint(workId: string, now: MonotonicTime): boolean {
     const watched = this.state.works.get(workId)
     if (watched === undefined) return this.hintList()
-    const isNew = watched.hintedTicks === undefined
-    watched.hintedTicks ??= now
+    const isNew = watched.hintedAt === undefined
+    watched.hintedAt ??= now
     return isNew
   }
 
@@ -119,16 +119,16 @@ export class ReadPlan {
   }
 
   /** The next request, which counts as begun. */
-  next(now: Ticks): NextRead {
-    const readyTicks = this.#pace.readyTicks(this.#underWay.size)
-    if (readyTicks > now) return { wakeTicks: readyTicks }
+  next(now: MonotonicTime): NextRead {
+    const readyAt = this.#pace.readyAt(this.#underWay.size)
+    if (readyAt > now) return { wakeAt: readyAt }
     this.#beginPass(now)
     const requestsSinceLast = (readClass: ReadClass) =>
       this.lastNumber - (this.#lastNumbers.get(readClass) ?? this.#lastNumberBeforeStart)
     const next = chooseNext(this.state.works.values(), now, this.#startsOf(now), requestsSinceLast)
-    if ("wakeTicks" in next) return next
+    if ("wakeAt" in next) return next
     const read = this.#begin(next.choice, now)
-    if (read === undefined) return { wakeTicks: Number.POSITIVE_INFINITY }
+    if (read === undefined) return { wakeAt: Number.POSITIVE_INFINITY }
     const number = this.#pace.begin(now)
     this.#lastNumbers.set(next.choice.readClass, number)
     this.#underWay.add(number)
@@ -136,38 +136,38 @@ export class ReadPlan {
   }
 
   /** Begins the next pass of turns once every Work was read in the present one. The first turn comes one gap after the first Work was listed. */
-  #beginPass(now: Ticks): void {
-    if (this.state.works.size > 0) this.#turnTicks ??= now
-    const wasInPass = ({ readTicks, isAddressable }: WatchedWork) => readTicks >= this.#passTicks || !isAddressable
-    if (this.state.works.values().every(wasInPass)) this.#passTicks = now
+  #beginPass(now: MonotonicTime): void {
+    if (this.state.works.size > 0) this.#lastTurnAt ??= now
+    const wasInPass = ({ readAt, isAddressable }: WatchedWork) => readAt >= this.#passStartedAt || !isAddressable
+    if (this.state.works.values().every(wasInPass)) this.#passStartedAt = now
   }
 
   /** When the reads of each class may begin. */
-  #startsOf(now: Ticks): Starts {
+  #startsOf(now: MonotonicTime): Starts {
     const { intervalMs } = this.#pace
     const { size } = this.state.works
     const gap = gapOfTurns(size, intervalMs > 0)
     // Before the first round of the list nobody sees any open Work, so done Work waits for that round.
     const isListUnknown = this.state.knownWhole().level === "unknown"
-    const doneTicks = isListUnknown ? undefined : this.#listeners.done?.startTicks
+    const doneStartAt = isListUnknown ? undefined : this.#listeners.done?.nextStartAt
     return {
-      list: this.#list.startTicks,
-      done: doneTicks ?? Number.POSITIVE_INFINITY,
-      turn: (this.#turnTicks ?? now) + gap,
-      pass: this.#passTicks,
-      failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
+      list: this.#list.nextStartAt,
+      done: doneStartAt ?? Number.POSITIVE_INFINITY,
+      turn: (this.#lastTurnAt ?? now) + gap,
+      pass: this.#passStartedAt,
+      failed: this.#lastFailedReadAt + Math.min(gap, FAILED_GAP_MS),
       roundMs: size * Math.max(gap, intervalMs),
     }
   }
 
-  #begin(choice: Choice, now: Ticks): AnyRead | undefined {
+  #begin(choice: Choice, now: MonotonicTime): AnyRead | undefined {
     if (!("watched" in choice)) {
       return choice.readClass === "list" ? this.#list.begin(now) : this.#listeners.done?.begin(now)
     }
     const { readClass, watched } = choice
     if (watched.check === undefined) {
-      if (readClass === "turn" || readClass === "late") this.#turnTicks = now
-      if (readClass === "failed") this.#failedTicks = now
+      if (readClass === "turn" || readClass === "late") this.#lastTurnAt = now
+      if (readClass === "failed") this.#lastFailedReadAt = now
     }
     // The last round didn't list this Work, and no answer has had it since. So the Work itself is read, not only its items.
     const known = this.state.knownWhole()
@@ -177,7 +177,7 @@ export class ReadPlan {
   }
 
   /** Applies the answer to a read that `next` returned. */
-  applyAnswer(read: Read, answer: Answer, now: Ticks): void {
+  applyAnswer(read: Read, answer: Answer, now: MonotonicTime): void {
     if (!this.#underWay.delete(read.number)) return
     // An answer that refuses one Work is applied like a success, because it says something about that Work.
     if (answer.status === 200 || this.#isRefusalOfOneWork(read, answer)) {
@@ -194,7 +194,7 @@ export class ReadPlan {
     this.state.forgetDecided(oldestUnderWay)
   }
 
-  #apply(read: Read, answer: Answer, now: Ticks): void {
+  #apply(read: Read, answer: Answer, now: MonotonicTime): void {
     if (read.kind === "check") return applyStep(this.state, this.#listeners, read, answer, now)
     if (read.kind === "done") return this.#applyDone(read, answer, read.number, now)
     this.#applyMissing(this.#list.applyPage(read, String(answer.body), read.number, now), now)
@@ -204,20 +204,20 @@ export class ReadPlan {
    * Has each Work checked that a round did not have. The Work may have moved to another list while the pages were read, so only an answer about the
    * Work itself removes it. A Work that no address can hold cannot be checked: it is removed, and comes back with the next round that has it.
    */
-  #applyMissing({ works, gone, isWhole }: Missing, now: Ticks): void {
+  #applyMissing({ works, gone, isWhole }: Missing, now: MonotonicTime): void {
     for (const { work } of gone) {
       this.#listeners.onResolved?.(work.id, () => true)
       this.state.remove(work.id)
     }
     for (const watched of works) {
-      watched.hintedTicks ??= now
+      watched.hintedAt ??= now
       if (watched.isAddressable || !isWhole) continue
       this.state.remove(watched.work.id)
       this.#listeners.done?.addUnseen()
     }
   }
 
-  #applyDone({ work, operation }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
+  #applyDone({ work, operation }: DoneRead, { status, body }: Answer, request: number, now: MonotonicTime): void {
     const { done, onApprovals, onResolved } = this.#listeners
     if (work === undefined) {
       const page = readWorkPage(String(body))
@@ -247,7 +247,7 @@ export class ReadPlan {
     return isAboutOneWork(read) && (status === 403 || (status === 404 && this.state.isListSound))
   }
 
-  #fail(read: Read, { status, headers, body, cause }: Answer, now: Ticks): void {
+  #fail(read: Read, { status, headers, body, cause }: Answer, now: MonotonicTime): void {
     const found = readProblem(String(body))
     if (found?.problem.code === TOO_LARGE && !isAboutOneWork(read)) {
       // The service is well, but a page has more than the desk reads.

@@ -2,7 +2,7 @@
  * Chooses what the watcher reads next: one queue over all watched Works, the list and done Work. The same Works at the same moment give the same
  * choice. `docs/architecture.md`, "The watcher's queue", has the classes as a table.
  */
-import type { Ticks } from "./request-pace.ts"
+import type { MonotonicTime } from "./request-pace.ts"
 import { isChanged, itemsOf, type WatchedWork } from "./watched-work.ts"
 
 /**
@@ -37,18 +37,18 @@ export type Choice =
   | { readonly readClass: WorkClass; readonly watched: WatchedWork }
 
 /** What to read now, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
-export type NextChoice = { readonly choice: Choice } | { readonly wakeTicks: Ticks }
+export type NextChoice = { readonly choice: Choice } | { readonly wakeAt: MonotonicTime }
 
 /** When reads may begin that do not depend on one Work alone. */
 export type Starts = {
-  readonly list: Ticks
-  readonly done: Ticks
+  readonly list: MonotonicTime
+  readonly done: MonotonicTime
   /** When the next Work may have its turn. */
-  readonly turn: Ticks
+  readonly turn: MonotonicTime
   /** When the present pass of turns began. A pass ends when every Work was read. */
-  readonly pass: Ticks
+  readonly pass: MonotonicTime
   /** When the next Work may be tried again. Works that fail get no more reads than Works that do not fail, so that a success shows a well service. */
-  readonly failed: Ticks
+  readonly failed: MonotonicTime
   /** Work that was read this long ago has missed its turn. */
   readonly roundMs: number
 }
@@ -62,19 +62,19 @@ export type RequestsSinceLast = (readClass: ReadClass) => number
  */
 export function chooseNext(
   works: Iterable<WatchedWork>,
-  now: Ticks,
+  now: MonotonicTime,
   starts: Starts,
   requestsSinceLast: RequestsSinceLast,
 ): NextChoice {
   const firsts = new Map<ReadClass, { readonly place: number; readonly choice: Choice }>()
-  let wakeTicks = Number.POSITIVE_INFINITY
+  let wakeAt = Number.POSITIVE_INFINITY
   for (const watched of works) {
     const { check, isAddressable } = watched
     if (check !== undefined && !check.isReading) return { choice: { readClass: check.readClass, watched } }
     if (check !== undefined || !isAddressable) continue
-    const start = mayBeginTicks(watched, starts)
+    const start = mayBeginAt(watched, starts)
     if (start > now) {
-      wakeTicks = Math.min(wakeTicks, start)
+      wakeAt = Math.min(wakeAt, start)
       continue
     }
     const readClass = classOf(watched, now, starts)
@@ -83,12 +83,12 @@ export function chooseNext(
     if (first === undefined || place < first.place) firsts.set(readClass, { place, choice: { readClass, watched } })
   }
   for (const readClass of ["list", "done"] as const) {
-    if (starts[readClass] > now) wakeTicks = Math.min(wakeTicks, starts[readClass])
+    if (starts[readClass] > now) wakeAt = Math.min(wakeAt, starts[readClass])
     else firsts.set(readClass, { place: 0, choice: { readClass } })
   }
   const choices = [...firsts.values()].map(({ choice }) => choice)
   const [next] = choices.sort((one, other) => compare(one.readClass, other.readClass, requestsSinceLast))
-  return next === undefined ? { wakeTicks } : { choice: next }
+  return next === undefined ? { wakeAt } : { choice: next }
 }
 
 /** Negative when `one` is read before `other`: it lacks more requests of its share, or both lack the same and it is earlier in reading order. */
@@ -98,42 +98,42 @@ function compare(one: ReadClass, other: ReadClass, requestsSinceLast: RequestsSi
 }
 
 /** The class of the next check of a Work that is not being checked. */
-function classOf(watched: WatchedWork, now: Ticks, starts: Starts): WorkClass {
-  if (watched.hintedTicks !== undefined) return "hinted"
+function classOf(watched: WatchedWork, now: MonotonicTime, starts: Starts): WorkClass {
+  if (watched.hintedAt !== undefined) return "hinted"
   if (watched.failing !== undefined) return "failed"
-  if (lateTicks(watched, starts) <= now) return "late"
+  if (lateAt(watched, starts) <= now) return "late"
   return isChanged(watched) ? "changed" : "turn"
 }
 
 /** When a Work has waited too long in `changed` or in `turn`. */
-function lateTicks(watched: WatchedWork, { roundMs }: Starts): Ticks {
-  return isChanged(watched) ? watched.changedTicks + LATE_MS : watched.readTicks + roundMs
+function lateAt(watched: WatchedWork, { roundMs }: Starts): MonotonicTime {
+  return isChanged(watched) ? watched.changedAt + LATE_MS : watched.readAt + roundMs
 }
 
 /** Orders the Works of a class: the least place is read first. */
 function placeIn(readClass: WorkClass, watched: WatchedWork, starts: Starts): number {
   switch (readClass) {
     case "hinted":
-      return watched.hintedTicks ?? 0
+      return watched.hintedAt ?? 0
     case "changed":
       return -watched.work.createdAt
     case "late":
-      return lateTicks(watched, starts)
+      return lateAt(watched, starts)
     case "turn": {
       // A Work with an item that was not read in this pass comes before all others: its place is negative, and no moment of the clock is.
-      const isFirstInPass = watched.readTicks < starts.pass && itemsOf(watched).length > 0
-      return isFirstInPass ? watched.readTicks - starts.pass : watched.readTicks
+      const isFirstInPass = watched.readAt < starts.pass && itemsOf(watched).length > 0
+      return isFirstInPass ? watched.readAt - starts.pass : watched.readAt
     }
     case "failed":
-      return watched.failing?.retryTicks ?? 0
+      return watched.failing?.retryAt ?? 0
   }
 }
 
 /** The earliest moment for a check of a Work that is not being checked. */
-function mayBeginTicks(watched: WatchedWork, { turn, failed }: Starts): Ticks {
-  const { readTicks, failing, hintedTicks } = watched
-  const own = Math.max(readTicks + CHECK_AGAIN_MS, failing?.retryTicks ?? 0)
-  if (hintedTicks !== undefined) return own
+function mayBeginAt(watched: WatchedWork, { turn, failed }: Starts): MonotonicTime {
+  const { readAt, failing, hintedAt } = watched
+  const own = Math.max(readAt + CHECK_AGAIN_MS, failing?.retryAt ?? 0)
+  if (hintedAt !== undefined) return own
   if (failing !== undefined) return Math.max(own, failed)
   return isChanged(watched) ? own : Math.max(own, turn)
 }

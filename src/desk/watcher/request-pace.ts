@@ -13,11 +13,8 @@ const LONGEST_PAUSE_MS = 8_000
 /** From this many failures in a row on, the service is at fault, and all reads pause. Fewer may be the fault of one Work. */
 const FAILURES_OF_SERVICE = 3
 
-/**
- * A moment of the watcher's monotonic clock, in milliseconds. In this folder such names end in `Ticks`; a name that ends in `At` is a moment in
- * milliseconds since 1970.
- */
-export type Ticks = number
+/** A moment of `performance.now()`, in milliseconds. A moment of the type `number` is in milliseconds since 1970. */
+export type MonotonicTime = number
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -27,17 +24,17 @@ type Headers = Readonly<Record<string, string | undefined>>
  * | state                    | begins with                            | the next request                                   | ends with                                  |
  * | ------------------------ | -------------------------------------- | -------------------------------------------------- | ------------------------------------------ |
  * | free                     |                                        | at once, or one interval of the quota later        |                                            |
- * | used up (`#refillTicks`) | an answer with less than half a quota  | at the refill, then one at a time                  | an answer with more                        |
+ * | used up (`#refillAt`) | an answer with less than half a quota  | at the refill, then one at a time                  | an answer with more                        |
  * | paused                   | a failure with a pause (`#pauseAfter`) | after the pause, then one at a time                | the pause's end                            |
  * | probing                  | any failure, or a quota that is used up | one at a time                                     | the success of a request that began later  |
  */
 export class RequestPace {
   #lastNumber = 0
-  #lastBeganTicks = Number.NEGATIVE_INFINITY
+  #lastBeganAt = Number.NEGATIVE_INFINITY
   #intervalMs = 0
   /** No request begins before this moment: the refill of a quota with only people's half left. */
-  #refillTicks: Ticks = 0
-  #pausedUntilTicks: Ticks = 0
+  #refillAt: MonotonicTime = 0
+  #pausedUntil: MonotonicTime = 0
   #failures = 0
   /**
    * The number of the last request that had begun when the last failure came. An answer to this request or one before shows the service before the
@@ -61,24 +58,24 @@ export class RequestPace {
   }
 
   /** The end of the pause after a failure. */
-  get pausedUntilTicks(): Ticks {
-    return this.#pausedUntilTicks
+  get pausedUntil(): MonotonicTime {
+    return this.#pausedUntil
   }
 
   /** Counts a request that begins now. Returns its number, which is greater than every number before. */
-  begin(now: Ticks): number {
-    this.#lastBeganTicks = now
+  begin(now: MonotonicTime): number {
+    this.#lastBeganAt = now
     return ++this.#lastNumber
   }
 
   /** When the next request may begin while `inFlight` others are in flight. Infinity when one of them has to end first. */
-  readyTicks(inFlight: number): Ticks {
+  readyAt(inFlight: number): MonotonicTime {
     if (inFlight >= (this.#isProbing ? 1 : IN_FLIGHT_MAX)) return Number.POSITIVE_INFINITY
-    return Math.max(this.#lastBeganTicks + this.#intervalMs, this.#refillTicks, this.#pausedUntilTicks)
+    return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
   }
 
   /** A request got an answer, or a refusal of one Work (403, 404). */
-  succeeded(request: number, headers: Headers, now: Ticks): void {
+  succeeded(request: number, headers: Headers, now: MonotonicTime): void {
     if (request > this.#lastNumberAtFailure) {
       this.#failures = 0
       this.#isProbing = false
@@ -87,11 +84,11 @@ export class RequestPace {
   }
 
   /** A request failed with this status. */
-  failed(request: number, status: number, headers: Headers, now: Ticks): void {
+  failed(request: number, status: number, headers: Headers, now: MonotonicTime): void {
     this.#isProbing = true
     if (request > this.#lastNumberAtFailure) this.#failures++
     this.#lastNumberAtFailure = this.#lastNumber
-    this.#pausedUntilTicks = Math.max(this.#pausedUntilTicks, now + this.#pauseAfter(status, headers))
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseAfter(status, headers))
   }
 
   #pauseAfter(status: number, headers: Headers): number {
@@ -103,7 +100,7 @@ export class RequestPace {
   }
 
   /** Of several quotas, the one counts that lets the watcher send least. */
-  #applyQuotas(headers: Headers, now: Ticks): void {
+  #applyQuotas(headers: Headers, now: MonotonicTime): void {
     const policies = readQuotas(headers["RateLimit-Policy"])
     const quotas = [...readQuotas(headers["RateLimit"])].flatMap(([name, { r, t }]) => {
       const { q = 0, w = 60 } = policies.get(name) ?? {}
@@ -113,11 +110,11 @@ export class RequestPace {
     if (quotas.length === 0) return
     const usedUp = quotas.filter(({ spare }) => spare < 1)
     if (usedUp.length > 0) {
-      this.#refillTicks = now + Math.max(1_000, ...usedUp.map(({ refillMs }) => refillMs))
+      this.#refillAt = now + Math.max(1_000, ...usedUp.map(({ refillMs }) => refillMs))
       this.#intervalMs = 0
       this.#isProbing = true
     } else {
-      this.#refillTicks = 0
+      this.#refillAt = 0
       this.#intervalMs = Math.max(...quotas.map(({ refillMs, spare }) => refillMs / spare))
     }
   }

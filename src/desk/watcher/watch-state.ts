@@ -1,5 +1,5 @@
 /** What the watcher has read: the open Works, the pending items of each Work, and the failures. Nothing is read here. */
-import { backOff, type Ticks } from "./request-pace.ts"
+import { backOff, type MonotonicTime } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
 import { DecidedItems } from "./decided-items.ts"
 import { type KnownList, WholeList } from "./known-list.ts"
@@ -92,7 +92,7 @@ export class WatchState {
   }
 
   /** Applies a Work of an answer to listWork or getWork. Returns false when the Work is done, or too old to be watched among WATCHED_MAX. */
-  applyWork(work: ListedWork, request: number, now: Ticks, place = 0): boolean {
+  applyWork(work: ListedWork, request: number, now: MonotonicTime, place = 0): boolean {
     const watched = this.works.get(work.id)
     if (work.status === "done") {
       // An answer that is older than another answer about the same Work does not remove the Work.
@@ -106,7 +106,7 @@ export class WatchState {
   }
 
   /** Begins to watch a Work. Returns false when WATCHED_MAX newer Works are watched. */
-  #watch(work: ListedWork, request: number, now: Ticks, place: number): boolean {
+  #watch(work: ListedWork, request: number, now: MonotonicTime, place: number): boolean {
     if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
     this.works.set(work.id, newWatchedWork(work, { request, place, now }))
     this.addedWorks++
@@ -115,16 +115,16 @@ export class WatchState {
   }
 
   /** Applies a newer answer about a watched Work. */
-  #update(watched: WatchedWork, work: ListedWork, request: number, now: Ticks): void {
+  #update(watched: WatchedWork, work: ListedWork, request: number, now: MonotonicTime): void {
     const before = watched.work
-    if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
+    if (work.version !== before.version && isChecked(watched)) watched.changedAt = now
     if (!watched.seenInList || work.scope !== before.scope || work.colleague !== before.colleague) {
       this.change("visibility")
     }
     if (work.json !== before.json && itemsOf(watched).length > 0) this.change("news")
     watched.work = work
     watched.seenByRequest = request
-    watched.seenTicks = now
+    watched.seenAt = now
     watched.seenInList = true
     watched.goneAfter = undefined
     if (work.clarificationId === undefined) this.#applyNoClarification(watched)
@@ -179,10 +179,10 @@ export class WatchState {
   }
 
   /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
-  endCheck(watched: WatchedWork, version: bigint, now: Ticks): void {
+  endCheck(watched: WatchedWork, version: bigint, now: MonotonicTime): void {
     if (!isChecked(watched)) this.change("news")
-    watched.checkedTicks = now
-    watched.checkedAt = Date.now()
+    watched.checkedAt = now
+    watched.checkedWallTime = Date.now()
     watched.checkedVersion = version
   }
 
@@ -217,11 +217,11 @@ export class WatchState {
   }
 
   /** Notes that a check of a Work failed. */
-  fail(watched: WatchedWork, failure: Failure, now: Ticks): void {
+  fail(watched: WatchedWork, failure: Failure, now: MonotonicTime): void {
     if (this.works.get(watched.work.id) !== watched) return
     const before = watched.failing
     const times = (before?.times ?? 0) + 1
-    watched.failing = { ...this.#firstOf(before, failure), times, retryTicks: now + backOff(times, RETRY_FIRST_MS) }
+    watched.failing = { ...this.#firstOf(before, failure), times, retryAt: now + backOff(times, RETRY_FIRST_MS) }
   }
 
   /** Forgets the failure of a Work, because a read of it has succeeded. */
@@ -254,11 +254,11 @@ export class WatchState {
   }
 
   /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` and `unnamed` count the listed Works that are not watched. */
-  applyListEnd({ isWhole, unwatched, unnamed = 0, lastRequestBefore }: ListEnd, now: Ticks): void {
+  applyListEnd({ isWhole, unwatched, unnamed = 0, lastRequestBefore }: ListEnd, now: MonotonicTime): void {
     const before = [this.#known.level, this.unwatched, this.unnamed]
     if (isWhole) this.#wholeRounds++
     this.#known = isWhole
-      ? new WholeList(this, { lastRequestBefore, endedTicks: now, rounds: this.#wholeRounds })
+      ? new WholeList(this, { lastRequestBefore, endedAt: now, rounds: this.#wholeRounds })
       : { level: "partly", lastRequestBefore }
     this.unwatched = isWhole ? unwatched : Math.max(this.unwatched, unwatched)
     this.unnamed = isWhole ? unnamed : Math.max(this.unnamed, unnamed)

@@ -3,7 +3,7 @@ import type { Refusal } from "../../platform/http/refusals.ts"
 import type { Problem } from "../../contract/resources.ts"
 import type { WorkClass } from "./reading-order.ts"
 import { isAddressable } from "../../platform/http/path-match.ts"
-import type { Ticks } from "./request-pace.ts"
+import type { MonotonicTime } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
 
 /** A failed read. `json` is the Problem as text. `cause` is undefined when the upstream itself answered with a Problem. */
@@ -34,7 +34,7 @@ export type WatchedWork = {
   /** Orders Works with equal times as the service lists them. The newest Work has the greatest place. */
   readonly place: number
   /** When the upstream last showed the Work. */
-  seenTicks: Ticks
+  seenAt: MonotonicTime
   /** When the upstream first showed the Work. */
   readonly firstSeenAt: number
   /** Whether the upstream showed the Work since the watcher began. If not, its scope may have changed meanwhile, so nobody sees the Work by its scope. */
@@ -47,18 +47,18 @@ export type WatchedWork = {
   /** Whether an address can hold the id, so that the Work can be checked. */
   readonly isAddressable: boolean
   /** When the Work was first listed, or got a new version after its last check. */
-  changedTicks: Ticks
+  changedAt: MonotonicTime
   /** When somebody asked for a check. Undefined when the last check began later. */
-  hintedTicks: Ticks | undefined
+  hintedAt: MonotonicTime | undefined
   /** When the last check began. */
-  readTicks: Ticks
+  readAt: MonotonicTime
   check: Check | undefined
   /** The failure of the last check. */
-  failing: (Failure & { readonly retryTicks: Ticks; readonly times: number }) | undefined
+  failing: (Failure & { readonly retryAt: MonotonicTime; readonly times: number }) | undefined
   /** When the last check since the watcher began has ended. */
-  checkedTicks: Ticks | undefined
+  checkedAt: MonotonicTime | undefined
   /** When the last check has ended. It may be before the watcher's last rest. */
-  checkedAt: number | undefined
+  checkedWallTime: number | undefined
   /** The version at the beginning of the last check. */
   checkedVersion: bigint | undefined
   approvals: readonly ListedApproval[]
@@ -69,8 +69,8 @@ export type WatchedWork = {
 }
 
 /** Whether the Work was checked since the watcher began. A Work that no address can hold counts as checked. */
-export function isChecked({ checkedTicks, isAddressable: canBeChecked }: WatchedWork): boolean {
-  return checkedTicks !== undefined || !canBeChecked
+export function isChecked({ checkedAt, isAddressable: canBeChecked }: WatchedWork): boolean {
+  return checkedAt !== undefined || !canBeChecked
 }
 
 /** Whether the Work was not checked since the watcher began, or has changed since its check. */
@@ -80,7 +80,7 @@ export function isChanged(watched: WatchedWork): boolean {
 
 /** When the oldest of the last checks of all Works ended. Undefined without a check. */
 export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined {
-  const checks = [...works].flatMap(({ checkedAt }) => checkedAt ?? [])
+  const checks = [...works].flatMap(({ checkedWallTime }) => checkedWallTime ?? [])
   return checks.length === 0 ? undefined : checks.reduce((oldest, other) => Math.min(oldest, other))
 }
 
@@ -102,15 +102,15 @@ export const mayBeUnread = (watched: WatchedWork, itemId: string): boolean =>
 export const wasTried = (watched: WatchedWork): boolean => isChecked(watched) || watched.failing !== undefined
 
 /** Whether a check of the Work has begun since a moment, and has ended. */
-export const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks): boolean =>
-  readTicks >= moment && (checkedTicks ?? 0) >= readTicks
+export const wasCheckedSince = ({ readAt, checkedAt }: WatchedWork, moment: MonotonicTime): boolean =>
+  readAt >= moment && (checkedAt ?? 0) >= readAt
 
 /** A Work's checks before the first one. */
 export const UNCHECKED = {
-  hintedTicks: undefined,
+  hintedAt: undefined,
   check: undefined,
   failing: undefined,
-  checkedTicks: undefined,
+  checkedAt: undefined,
   goneAfter: undefined,
   areApprovalsKnown: false,
   areClarificationsKnown: false,
@@ -119,21 +119,21 @@ export const UNCHECKED = {
 /** A Work that the upstream has shown for the first time, in the answer to the request with this number. */
 export function newWatchedWork(
   work: ListedWork,
-  { request, place, now }: { readonly request: number; readonly place: number; readonly now: Ticks },
+  { request, place, now }: { readonly request: number; readonly place: number; readonly now: MonotonicTime },
 ): WatchedWork {
   return {
     ...UNCHECKED,
     work,
     seenByRequest: request,
     place,
-    seenTicks: now,
+    seenAt: now,
     firstSeenAt: Date.now(),
     seenInList: true,
     areClarificationsKnown: work.clarificationId === undefined,
     isAddressable: isAddressable(work.id),
-    changedTicks: now,
-    readTicks: Number.NEGATIVE_INFINITY,
-    checkedAt: undefined,
+    changedAt: now,
+    readAt: Number.NEGATIVE_INFINITY,
+    checkedWallTime: undefined,
     checkedVersion: undefined,
     approvals: [],
     clarifications: [],

@@ -1,12 +1,12 @@
 /**
  * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
- * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restTicks`).
+ * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restAt`).
  */
 import type { WorkPeople } from "../record/work-people.ts"
 import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from "./long-polls.ts"
 import type { ReadListeners } from "./check-steps.ts"
 import { type Read, ReadPlan, type ReadUpstream } from "./read-plan.ts"
-import type { Ticks } from "./request-pace.ts"
+import type { MonotonicTime } from "./request-pace.ts"
 import { type Audience, VisibleWorkCache } from "./visible-work.ts"
 import type { Change, WatchState } from "./watch-state.ts"
 import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } from "./watched-work.ts"
@@ -33,7 +33,7 @@ export type WatcherOptions = ReadListeners & {
   /** Called when the Works that people see may have changed. */
   readonly onVisibilityChange?: () => void
   /** A monotonic clock, in milliseconds. */
-  readonly now?: (() => Ticks) | undefined
+  readonly now?: (() => MonotonicTime) | undefined
 }
 
 /** An item that was decided or answered through this desk. */
@@ -48,14 +48,14 @@ export class Watcher {
   /** What each person sees of the Work that was read. */
   readonly visibleWork: VisibleWorkCache
   readonly #options: WatcherOptions
-  readonly #now: () => Ticks
+  readonly #now: () => MonotonicTime
   readonly #plan: ReadPlan
   readonly #longPolls: LongPolls
   /** Called after each answer of the upstream. */
   readonly #answerListeners = new Set<() => void>()
   /** Aborts all reads. Undefined while the watcher rests. */
   #reading: AbortController | undefined
-  #lastUseTicks: Ticks = 0
+  #lastUseAt: MonotonicTime = 0
   #timer: NodeJS.Timeout | undefined
   #visibilityTimer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -75,7 +75,7 @@ export class Watcher {
     this.#noteUse()
     // A request may wait for 25 s, and its end counts as a use, too.
     const noteEnd = () => {
-      this.#lastUseTicks = this.#now()
+      this.#lastUseAt = this.#now()
     }
     const drop = this.#longPolls.add(request, (answer) => {
       noteEnd()
@@ -109,7 +109,7 @@ export class Watcher {
     await this.#waitUntil(isReady, hasOlder ? NEWER_LIST_MS : FIRST_LIST_MS)
     // A person who has just created a Work must find it in the list. The store says who created it.
     await this.visibleWork.readPeople(plan.state.works.keys())
-    return { state: plan.state, pauseMs: plan.pausedUntilTicks - this.#now() }
+    return { state: plan.state, pauseMs: plan.pausedUntil - this.#now() }
   }
 
   /** Waits until `isReady` is true, at most `atMostMs`. Only an answer of the upstream makes `isReady` true. */
@@ -129,7 +129,7 @@ export class Watcher {
   /** An open Work that the upstream showed at most `withinMs` ago. Undefined when the watcher rests or does not know the Work. Begins nothing. */
   known(workId: string, withinMs: number): WatchedWork | undefined {
     const watched = this.#reading === undefined ? undefined : this.#plan.state.works.get(workId)
-    return watched !== undefined && this.#now() - watched.seenTicks <= withinMs ? watched : undefined
+    return watched !== undefined && this.#now() - watched.seenAt <= withinMs ? watched : undefined
   }
 
   /** Whether all open and done Work was listed, and the last whole round of open Work ended at most `withinMs` ago. */
@@ -143,7 +143,7 @@ export class Watcher {
       state.unwatched + state.unnamed > 0
     )
       return false
-    return this.#options.done?.isAllListed === true && this.#now() - known.endedTicks <= withinMs
+    return this.#options.done?.isAllListed === true && this.#now() - known.endedAt <= withinMs
   }
 
   /** Asks for a Work to be read again soon. Call this after the desk relayed an event or a mutation of the Work. The id is decoded. */
@@ -177,7 +177,7 @@ export class Watcher {
     this.#noteUse()
     const plan = this.#plan
     const { works } = plan.state
-    const startTicks = this.#now()
+    const startedAt = this.#now()
     const after = plan.lastNumber
     const seen = () => {
       const watched = works.get(workId)
@@ -193,7 +193,7 @@ export class Watcher {
     else this.hint(workId)
     const isAbsent = () => {
       const watched = seen()
-      if (watched !== undefined) return wasCheckedSince(watched, startTicks)
+      if (watched !== undefined) return wasCheckedSince(watched, startedAt)
       // Unknown Work and concealed Work wait for the same reads, so that the time of the answer reveals nothing. A Work whose check failed counts
       // as tried, so that one such Work does not hold up all answers.
       const seesByApprovals = audience !== "everything" && audience.isApprover
@@ -234,7 +234,7 @@ export class Watcher {
 
   /** Notes a use. A watcher that rests begins to read. */
   #noteUse(): void {
-    this.#lastUseTicks = this.#now()
+    this.#lastUseAt = this.#now()
     if (this.#reading !== undefined || this.#isStopped) return
     const { onBegin, people } = this.#options
     this.#reading = new AbortController()
@@ -258,8 +258,8 @@ export class Watcher {
    * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` is pending. If the desk has any channel of
    * notices, `NoticeLoop.fill` uses the watcher every second, so the watcher never rests.
    */
-  #restTicks(): Ticks {
-    return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseTicks + REST_AFTER_MS
+  #restAt(): MonotonicTime {
+    return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseAt + REST_AFTER_MS
   }
 
   #rest(): void {
@@ -274,12 +274,12 @@ export class Watcher {
     clearTimeout(this.#timer)
     const reading = this.#reading
     if (reading === undefined) return
-    const restTicks = this.#restTicks()
-    if (restTicks <= this.#now()) return this.#rest()
+    const restAt = this.#restAt()
+    if (restAt <= this.#now()) return this.#rest()
     for (;;) {
       const next = this.#plan.next(this.#now())
-      if ("wakeTicks" in next) {
-        const wait = Math.min(Math.min(next.wakeTicks, restTicks) - this.#now(), LONGEST_TIMER_MS)
+      if ("wakeAt" in next) {
+        const wait = Math.min(Math.min(next.wakeAt, restAt) - this.#now(), LONGEST_TIMER_MS)
         this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
         return
       }

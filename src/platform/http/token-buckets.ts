@@ -10,8 +10,8 @@ export type Taken = {
   readonly headers: () => HeaderFields
 }
 
-/** `refilledTicks` is a time of `performance.now()`. `quota` is the quota of that time. */
-type Bucket = { tokens: number; refilledTicks: number; quota: number }
+/** `refilledAt` is a time of `performance.now()`. `quota` is the quota of that time. */
+type Bucket = { tokens: number; refilledAt: number; quota: number }
 
 const WINDOW_SECONDS = 60
 // Beyond this number, buckets that were not used lately are forgotten, so that many clients do not fill the memory.
@@ -64,15 +64,15 @@ export class TokenBuckets {
     const now = performance.now()
     const bucket = this.#buckets.get(client)
     if (bucket === undefined) {
-      const full = { tokens: quota, refilledTicks: now, quota }
+      const full = { tokens: quota, refilledAt: now, quota }
       this.#buckets.set(client, full)
       return full
     }
-    const refilled = (((now - bucket.refilledTicks) / 1_000) * quota) / WINDOW_SECONDS
+    const refilled = (((now - bucket.refilledAt) / 1_000) * quota) / WINDOW_SECONDS
     // The additional tokens of a raised quota are there at once.
     const added = Math.max(0, quota - bucket.quota)
     bucket.tokens = Math.min(quota, bucket.tokens + refilled + added)
-    bucket.refilledTicks = now
+    bucket.refilledAt = now
     bucket.quota = quota
     return bucket
   }

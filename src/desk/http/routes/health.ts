@@ -40,12 +40,12 @@ const ANSWER_KEPT_MS = 5_000
 
 /** Makes the handler of `/desk/health?upstream`. The address needs a session, because each read uses up the quota that all people share. */
 export function upstreamHealth(reads: SharedReads): (context: RequestContext) => Promise<void> {
-  let asked: { readonly askedTicks: number; readonly answer: Promise<Answer | Refusal> } | undefined
+  let asked: { readonly askedAt: number; readonly answer: Promise<Answer | Refusal> } | undefined
   return async (context) => {
     const now = performance.now()
-    if (asked === undefined || now - asked.askedTicks >= ANSWER_KEPT_MS) {
+    if (asked === undefined || now - asked.askedAt >= ANSWER_KEPT_MS) {
       const request = { operation: operations.listWork, target: "/api/v1/work?limit=1", headers: ACCEPT_JSON }
-      asked = { askedTicks: now, answer: reads.get({ ...request, origin: context }) }
+      asked = { askedAt: now, answer: reads.get({ ...request, origin: context }) }
     }
     const answer = await asked.answer
     const cause = (isRefusal(answer) ? answer.cause : undefined) ?? "refused"

@@ -151,8 +151,8 @@ describeDesks("a freeze", ({ newStore, newDesk }) => {
     const prepared = await desk.prepare(ada, decision())
     const declined = await desk.prepare(ada, decision({ decide: "decline" }))
     if (prepared.kind !== "send" || declined.kind !== "send") throw new Error("not sent")
-    expect(prepared.leaveByTicks).toBeGreaterThan(performance.now())
-    expect(declined.leaveByTicks).toBeUndefined()
+    expect(prepared.leaveBy).toBeGreaterThan(performance.now())
+    expect(declined.leaveBy).toBeUndefined()
     await declined.storeOutcome({ kind: "problem", status: 409 })
     let isFrozen = false
     const freezing = freeze(desk).then(() => (isFrozen = true))

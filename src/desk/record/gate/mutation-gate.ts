@@ -30,7 +30,7 @@ export type Prepared =
       /** The bytes to send, unchanged. */
       readonly body: Buffer | undefined
       /** Set if a freeze could refuse the mutation. Nothing may leave the desk after this time (of `performance.now()`): a freeze may have begun. */
-      readonly leaveByTicks: number | undefined
+      readonly leaveBy: number | undefined
       /**
        * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and
        * answer the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
@@ -114,11 +114,11 @@ export class MutationGate {
     })
     if (begun.kind === "held") await this.#held.changed()
     if (begun.kind !== "stored") return begun
-    const { sequence, leaveByTicks } = begun
+    const { sequence, leaveBy } = begun
     return {
       kind: "send" as const,
       body: mutation.body,
-      leaveByTicks,
+      leaveBy,
       storeOutcome: async (answer: MutationAnswer) => {
         await this.#outcomes.store({ session, mutation, intent, sequence }, answer)
         if (mutation.operation === "resolveWorkApproval") inBackground(() => this.#held.changed())
@@ -149,8 +149,8 @@ export class MutationGate {
       const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
       if (!isReplay) await keepOpenCreation(transaction, row)
       // Computed before anybody else can read the row, so a freeze that reads the row waits until after this time.
-      const leaveByTicks = affected && performance.now() + LEAVES_MS
-      return { kind: "stored" as const, sequence: row.sequence, leaveByTicks }
+      const leaveBy = affected && performance.now() + LEAVES_MS
+      return { kind: "stored" as const, sequence: row.sequence, leaveBy }
     })
   }
 }

@@ -150,7 +150,7 @@ export class Simulation {
       }
       this.#pending.sort((one, other) => one.at - other.at)
       const answerAt = this.#pending[0]?.at ?? Number.POSITIVE_INFINITY
-      const at = Math.min(answerAt, Math.max(next.wakeTicks, this.now + 1))
+      const at = Math.min(answerAt, Math.max(next.wakeAt, this.now + 1))
       if (at > end) break
       this.now = at
       const answered = answerAt <= at ? this.#pending.shift() : undefined
