@@ -31,7 +31,7 @@ import { type ApprovalRead, findApproval } from "../desk/record/gate/recorded-co
 import { creationOf } from "../desk/record/creations.ts"
 import { readFreezes } from "../desk/record/freezes.ts"
 import { isFrozenBy } from "../desk/record/gate/freeze-check.ts"
-import { NOBODY, peopleOf } from "../desk/record/work-people.ts"
+import { NOBODY, peopleOf } from "../desk/record/creators-and-deciders.ts"
 import { readPendingForVisibility, readWorkForVisibility } from "../desk/watcher/visibility-members.ts"
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
 

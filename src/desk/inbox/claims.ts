@@ -12,7 +12,7 @@ import { mayDecide, mayDecideSeen, viewerOf, type WorkFacts } from "../people/vi
 import { contentHashOf } from "../record/gate/recorded-content.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
 import type { Database } from "../store/database.ts"
-import { NOBODY } from "../record/work-people.ts"
+import { NOBODY } from "../record/creators-and-deciders.ts"
 import type { ListedItem, ListedWork } from "../watcher/read-resources.ts"
 import { type Audience, personOf } from "../watcher/visible-work.ts"
 import type { Change } from "../watcher/watch-state.ts"

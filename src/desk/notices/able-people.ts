@@ -1,6 +1,7 @@
 /** Who of the people who can be notified may see and decide an item. The answer is found once for each kind of people (`Viewer.kind`). */
 import { mayDecideSeen, type Viewer } from "../people/visibility.ts"
-import { NOBODY, type WorkPeople } from "../record/work-people.ts"
+import { NOBODY } from "../record/creators-and-deciders.ts"
+import type { WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../watcher/read-resources.ts"
 import type { VisibleWorkCache } from "../watcher/visible-work.ts"
 import type { WatchedWork } from "../watcher/watched-work.ts"

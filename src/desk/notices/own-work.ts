@@ -4,7 +4,8 @@
  */
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"
-import { peopleOf, type WorkPeople } from "../record/work-people.ts"
+import { peopleOf } from "../record/creators-and-deciders.ts"
+import type { WorkPeople } from "../record/work-people.ts"
 import type { Reader } from "../store/database.ts"
 import type { VisibleWorkCache } from "../watcher/visible-work.ts"
 import type { Watcher } from "../watcher/watcher.ts"

@@ -2,12 +2,12 @@
 import type { Reader } from "../store/database.ts"
 import {
   BEGINNING,
-  copiesOf,
   hashOf,
   type Head,
   NO_INTENT,
   readAll,
   readCheckpoint,
+  searchColumnsOf,
   type StoredRow,
   type Verification,
 } from "./hash-chain.ts"
@@ -21,37 +21,34 @@ export const FAULTS_MAX = 100
  * checkpoint which no archive has made is a fault. Rows that were removed at the end show only beside `logged`, a head from the log.
  */
 export async function verify(database: Reader, logged?: Head): Promise<Verification> {
-  const faults: string[] = []
   let checkpoint = await readCheckpoint(database)
   let head = checkpoint
-  let isNamed = checkpoint.sequence === BEGINNING.sequence
+  let isCheckpointNamed = checkpoint.sequence === BEGINNING.sequence
   let rows = 0
-  if (logged?.sequence === head.sequence && logged.hash !== head.hash) {
-    faults.push(`Row ${head.sequence} differs from the row in the log.`)
-  }
+  const faults: string[] = faultBesideLog(head, logged)
   for await (const row of readAll(database)) {
-    const { sequence } = row
-    if (sequence > head.sequence + 1) {
+    if (row.sequence > head.sequence + 1) {
       // The missing rows may have been archived during this verification. Then the newest checkpoint stands for them.
-      const archived = await readCheckpoint(database)
-      if (archived.sequence >= sequence - 1) checkpoint = head = archived
+      const newest = await readCheckpoint(database)
+      if (newest.sequence >= row.sequence - 1) checkpoint = head = newest
     }
-    if (sequence <= head.sequence) continue
+    if (row.sequence <= head.sequence) continue
     if (faults.length < FAULTS_MAX) faults.push(...faultsOf(row, head))
-    head = { sequence, hash: row.hash }
-    if (sequence === logged?.sequence && head.hash !== logged.hash) {
-      faults.push(`Row ${sequence} differs from the row in the log.`)
-    }
-    isNamed ||= namesCheckpoint(row, checkpoint)
+    head = { sequence: row.sequence, hash: row.hash }
+    faults.push(...faultBesideLog(head, logged))
+    isCheckpointNamed ||= namesCheckpoint(row, checkpoint)
     rows++
   }
-  if (!isNamed) faults.push(`No row confirms that the rows up to ${checkpoint.sequence} were archived.`)
+  if (!isCheckpointNamed) faults.push(`No row confirms that the rows up to ${checkpoint.sequence} were archived.`)
   if (logged !== undefined && head.sequence < logged.sequence) {
-    faults.push(
-      `${formatMissing(head.sequence + 1, logged.sequence).slice(0, -1)}: the log has row ${logged.sequence}.`,
-    )
+    faults.push(`${formatMissing(head.sequence + 1, logged.sequence)}: the log has row ${logged.sequence}.`)
   }
   return { head, rows, faults }
+}
+
+function faultBesideLog({ sequence, hash }: Head, logged: Head | undefined): string[] {
+  const differs = sequence === logged?.sequence && hash !== logged.hash
+  return differs ? [`Row ${sequence} differs from the row in the log.`] : []
 }
 
 /** Whether a row was appended by the archive that ends at `checkpoint`. */
@@ -63,20 +60,19 @@ function namesCheckpoint(stored: StoredRow, { sequence, hash }: Head): boolean {
 
 /** The faults of a stored row that should follow `head`. */
 export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
-  const { sequence, entry } = stored
-  const missing = sequence > head.sequence + 1 ? [formatMissing(head.sequence + 1, sequence - 1)] : []
+  const { sequence, entry, hash } = stored
+  const missing = sequence > head.sequence + 1 ? [`${formatMissing(head.sequence + 1, sequence - 1)}.`] : []
   const row = readLinked(entry)
-  if (row === undefined || hashOf(entry) !== stored.hash) return [...missing, `Row ${sequence} was changed.`]
+  if (row === undefined || hashOf(entry) !== hash) return [...missing, `Row ${sequence} was changed.`]
   if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it is now row ${sequence}.`]
-  if (Object.entries(copiesOf(row)).some(([name, copy]) => copy !== Reflect.get(stored, name))) {
-    return [...missing, `The search columns of row ${sequence} were changed.`]
-  }
-  if (missing.length > 0) return missing
-  return row.previous === head.hash
-    ? []
-    : [`Row ${sequence} doesn't follow row ${head.sequence}: one of the two was changed.`]
+  const wasColumnChanged = Object.entries(searchColumnsOf(row)).some(
+    ([name, copy]) => copy !== Reflect.get(stored, name),
+  )
+  if (wasColumnChanged) return [...missing, `The search columns of row ${sequence} were changed.`]
+  const follows = missing.length > 0 || row.previous === head.hash
+  return follows ? missing : [`Row ${sequence} doesn't follow row ${head.sequence}: one of the two was changed.`]
 }
 
 function formatMissing(first: number, last: number): string {
-  return first === last ? `Row ${first} was removed.` : `Rows ${first} to ${last} were removed.`
+  return first === last ? `Row ${first} was removed` : `Rows ${first} to ${last} were removed`
 }

@@ -1,7 +1,7 @@
 /** Who created a Work or an upload at this desk, for the rules, and which createWork may have created Work although its answer was lost. */
 import type { Creation } from "../people/rules/rules.ts"
 import type { Reader, Statements } from "../store/database.ts"
-import { NOBODY, peopleOf } from "./work-people.ts"
+import { NOBODY, peopleOf } from "./creators-and-deciders.ts"
 import type { AppendedRow, IntentRow, OutcomeRow } from "./record-rows.ts"
 
 /** Remembers a createWork whose intent was just stored. Until it is settled, Work without a known creator may be the person's. */

@@ -71,7 +71,7 @@ async function append(statements: Statements, row: NewRow): Promise<AppendedRow>
   const next = { ...row, sequence: head.sequence + 1, previous: head.hash, at: new Date().toISOString() }
   const entry = canonicalJson(next)
   const hash = hashOf(entry)
-  await insert(statements, "record", { sequence: next.sequence, entry, hash, ...copiesOf(next) })
+  await insert(statements, "record", { sequence: next.sequence, entry, hash, ...searchColumnsOf(next) })
   await keepAttempt(statements, next)
   return { ...next, hash }
 }
@@ -120,7 +120,7 @@ export async function readCheckpoints(store: Reader): Promise<readonly Head[]> {
  * The columns that copy members of the row, so that SQL can search by them. The column `intent` has the sequence of the intent row: of an intent
  * row, its own sequence; of a checkpoint row, none (`NO_INTENT`).
  */
-export function copiesOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" | "hash"> {
+export function searchColumnsOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" | "hash"> {
   const none = { personId: null, operation: null, workId: null, itemId: null, keyHash: null, outcome: null }
   const at = Date.parse(row.at)
   if (row.kind === "checkpoint") return { ...none, intent: NO_INTENT, at }

@@ -10,7 +10,8 @@ import { creationOf } from "./creations.ts"
 import { DeskRecord } from "./desk-record.ts"
 import { RecordedActions } from "./recorded-actions.ts"
 import { creation, decision, approval, sessionOf, success } from "./testing/deciding.ts"
-import { peopleOf, WorkPeople } from "./work-people.ts"
+import { peopleOf } from "./creators-and-deciders.ts"
+import { WorkPeople } from "./work-people.ts"
 
 const ACCESS = parseAccess(
   JSON.stringify({

@@ -6,7 +6,7 @@ import { type AskedApproval, type Creation, mayApproveBy, rulesFor } from "../..
 import type { Reader, Statements } from "../../store/database.ts"
 import { select, upsert } from "../../store/tables.ts"
 import type { IntentRow, OutcomeRow } from "../record-rows.ts"
-import { NOBODY, peopleOf } from "../work-people.ts"
+import { NOBODY, peopleOf } from "../creators-and-deciders.ts"
 
 /** An approval by its ids. */
 export type ApprovalId = { readonly workId: string; readonly approvalId: string }

@@ -1,6 +1,6 @@
 /**
- * What was sent before under an Idempotency-Key, and whether a person may use the key again. The gate asks before its checks, and again in the
- * transaction that stores the intent.
+ * What was sent before under an Idempotency-Key, and whether a person may use the key again. The gate checks this before it reads the service, and
+ * again in the transaction that stores the intent.
  */
 import { keyOfAnother, keyReused, keyWithdrawn } from "./gate-refusals.ts"
 import type { Session } from "../../people/people-interface.ts"
@@ -35,26 +35,26 @@ const archivedIntent = v.object({ input_hash: v.string() })
 /** The outcomes that an attempt can have. */
 const OUTCOMES = ["recorded", "refused", "unknown", "held"]
 
-/** SQL: one attempt with a key and a condition, by an index alone. */
-const anAttempt = (condition: string) =>
+/** SQL: the first attempt with a key that fulfils a condition. An index alone answers it. */
+const firstAttempt = (condition: string) =>
   `SELECT intent FROM (SELECT intent FROM attempt WHERE key_hash = ? AND ${condition} LIMIT 1) AS found`
 
-/** How an input compares with the one that is intended. SQLite would search for `<>` without an index. */
+/** How the hash of an attempt's input compares with the intended one: the same, or (`<` and `>`) another. SQLite uses no index for `<>`. */
 const COMPARISONS = ["=", "<", ">"]
 
 const ATTEMPTS = `SELECT sequence, record.person_id, entry, attempt.outcome
   FROM attempt JOIN record ON sequence = attempt.intent WHERE attempt.intent IN (
     ${OUTCOMES.flatMap((outcome) =>
       COMPARISONS.map((comparison) =>
-        anAttempt(`outcome = '${outcome}' AND input_hash ${comparison} ? ORDER BY outcome, input_hash, intent`),
+        firstAttempt(`outcome = '${outcome}' AND input_hash ${comparison} ? ORDER BY outcome, input_hash, intent`),
       ),
     ).join(" UNION ALL ")}
-    UNION ALL ${anAttempt("person_id < ?")} UNION ALL ${anAttempt("person_id > ?")}
+    UNION ALL ${firstAttempt("person_id < ?")} UNION ALL ${firstAttempt("person_id > ?")}
   ) ORDER BY sequence`
 
 /**
- * The attempts with the key of `intended` that its checks need, oldest first: for each outcome the first with the same input and one with another, and
- * one of each side of `personId`, which shows another person. A client may have sent a key thousands of times.
+ * Reads the attempts with the key of `intended` that the checks need, oldest first, because a client may have sent a key thousands of times. For each
+ * outcome, these are the first attempt with the same input and one or two with another input. One or two more are of other people, if there are any.
  */
 export async function attemptsWith(store: Reader, intended: Intended, personId: string): Promise<readonly Attempt[]> {
   const [keyHash, inputHash] = [keyHashOf(intended), inputHashOf(intended)]
@@ -77,16 +77,17 @@ export const sentOf = (attempts: readonly Attempt[], intended: Parameters<typeof
   attempts.filter((attempt) => attempt.outcome !== "held" && isSameInput(attempt, intended))
 
 /**
- * Whether a decision is sent again without the checks, to learn its result. Every earlier attempt with the same input (`sentBefore`) must have
- * an unknown outcome, and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
+ * Whether the answer to a decision was lost, so that the decision is sent again without the checks to learn its result. Every earlier attempt with the
+ * same input (`sentBefore`) must have an unknown outcome, and the approval must not be pending in `version`. An undefined approval is not listed.
  */
 export function isLostDecision(
   sentBefore: readonly Pick<Attempt, "outcome">[],
   approval: Pick<ApprovalRead, "isPending" | "version"> | undefined,
   version: bigint | undefined,
 ): boolean {
-  const isUndecided = approval?.isPending === true && approval.version === version
-  return sentBefore.length > 0 && sentBefore.every(({ outcome }) => outcome === "unknown") && !isUndecided
+  const isStillUndecided = approval?.isPending === true && approval.version === version
+  const areAllUnknown = sentBefore.length > 0 && sentBefore.every(({ outcome }) => outcome === "unknown")
+  return areAllUnknown && !isStillUndecided
 }
 
 /** Checks that a person may use a key for this input. @throws Refused @throws StoreUnavailableError */

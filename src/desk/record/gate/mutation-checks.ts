@@ -1,15 +1,15 @@
 /**
- * The checks of a mutation before the transaction that stores its intent. With sign-in, the form of `If-Match` and body and the Idempotency-Key of
- * every mutation are checked. What else is checked:
+ * The checks of a mutation before the transaction that stores its intent. With sign-in, every mutation must also have a valid `If-Match` (if it needs
+ * one), a valid body, and an Idempotency-Key that the person may use. The other checks:
  *
- * | mutation                                   | with sign-in                                           | in local mode       |
- * | ------------------------------------------ | ------------------------------------------------------ | ------------------- |
- * | new Work                                   | freeze                                                 | freeze              |
- * | an answer                                  | whether the Work has the clarification, size           | size                |
- * | a decline                                  | version                                                | nothing             |
- * | any other decision                         | freeze, version, size, rules                           | size, freeze        |
- * | any other decision, whose answer was lost  | freeze, if the approval is pending in another version  | size; freeze: same  |
- * | a request that the service has confirmed   | nothing, except the size for an answer                 | size                |
+ * | mutation                                  | with sign-in                                    | in local mode                |
+ * | ----------------------------------------- | ----------------------------------------------- | ---------------------------- |
+ * | new Work                                  | freeze                                          | freeze                       |
+ * | an answer                                 | the Work has the clarification; size            | size                         |
+ * | a decline                                 | version                                         | none                         |
+ * | any other decision                        | freeze, version, size, rules                    | size, freeze                 |
+ * | any other decision, whose answer was lost | freeze, if pending again in another version     | size; freeze, if pending again |
+ * | a request that the service has confirmed  | size, for an answer                             | size                         |
  */
 import { approverOf, checkRules } from "../../people/rules/rule-words.ts"
 import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
@@ -93,13 +93,15 @@ export class MutationChecks {
     const sentBefore = sentOf(attempts, mutation)
     // The service answers a request that it has confirmed as a replay, so nothing else is checked.
     const confirmed = findConfirmed(sentBefore)
+    if (operation === "resolveWorkApproval") {
+      if (confirmed !== undefined) return { body, about: aboutOf(confirmed.intent) }
+      return this.#checkDecision({ session, mutation, body, reads, sentBefore })
+    }
     if (operation === "createWork" && confirmed === undefined) return this.#checkNewWork(body)
-    if (operation !== "resolveWorkApproval") return { body, about: {} }
-    if (confirmed !== undefined) return { body, about: aboutOf(confirmed.intent) }
-    return this.#checkDecision(session, mutation, body, reads, sentBefore)
+    return { body, about: {} }
   }
 
-  /** The body of a mutation passes unchanged, even if it is no JSON. The record keeps what can be read of it. */
+  /** The body passes unchanged, even if it isn't JSON. The record keeps what can be read of it. */
   async #checkLocal(session: Session, mutation: Mutation, reads: ItemReads): Promise<CheckedMutation> {
     const body = mutation.body && parseObject(mutation.body.toString("utf8"))
     const checked: CheckedMutation = { body, about: {} }
@@ -113,8 +115,8 @@ export class MutationChecks {
     if (mutation.operation === "createWork") return this.#checkNewWork(body)
     // Without a freeze, nothing is read from the service.
     if ((await readFreezes(database)).length === 0) return { ...checked, affected: "not looked up" }
-    const { approval, isAnswerLost } = await this.#findDecided(mutation, reads, sentBefore)
-    return { ...checked, affected: await this.#checkFreeze(approval, isAnswerLost, reads) }
+    const decided = await findDecided({ mutation, reads, sentBefore })
+    return { ...checked, affected: await this.#checkFreeze(decided, reads) }
   }
 
   async #checkNewWork(body: JsonObject | undefined): Promise<CheckedMutation> {
@@ -122,8 +124,8 @@ export class MutationChecks {
   }
 
   /**
-   * Checks that the Work in the address has the clarification, because the service may look at the id of the clarification alone. An answer that was
-   * sent before or confirmed at this desk has passed this check, and the clarification may have left the list since.
+   * Checks that the Work in the address has the clarification, because the service may look only at the id of the clarification. An answer that was
+   * sent before, or confirmed at this desk, has passed this check, and the clarification may have left the list since.
    */
   async #checkAnswer(
     mutation: Mutation,
@@ -141,71 +143,46 @@ export class MutationChecks {
     return { body, about: {} }
   }
 
-  /** Checks a decision against the approval as the service lists it. `sentBefore`: the earlier attempts with the same input. */
-  async #checkDecision(
-    session: Session,
-    mutation: Mutation,
-    body: JsonObject | undefined,
-    reads: ItemReads,
-    sentBefore: readonly Attempt[],
-  ): Promise<CheckedMutation> {
-    const { workId = "", itemId = "" } = mutation
-    const { approval, isAnswerLost } = await this.#findDecided(mutation, reads, sentBefore)
+  /** Checks a decision against the approval as the service lists it. */
+  async #checkDecision(decision: Decision): Promise<CheckedMutation> {
+    const { mutation, body, reads, sentBefore } = decision
+    const decided = await findDecided(decision)
     const countsAsApprove = mayCountAsApprove(body)
-    const affected = countsAsApprove ? await this.#checkFreeze(approval, isAnswerLost, reads) : undefined
-    if (approval === undefined || isAnswerLost) return { body, about: aboutOf(sentBefore[0]?.intent), affected }
+    const affected = countsAsApprove ? await this.#checkFreeze(decided, reads) : undefined
+    if (decided.isAnswerLost) return { body, about: aboutOf(sentBefore[0]?.intent), affected }
+    const { approval } = decided
     if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
     const checked: CheckedMutation = { body, about: approval.about, affected }
     if (!countsAsApprove) return checked
     if (approval.isTooLarge) throw new Refused(itemTooLarge)
-    const several = await this.#checkApprove(session, workId, itemId, approval, body)
+    const several = await this.#checkApprove(decision, approval)
     return several === undefined ? checked : { ...checked, several }
   }
 
   /**
-   * The approval of a decision, as the service lists it. `isAnswerLost`: the answer to the same decision was lost (`isLostDecision`).
-   * @throws Refused when the approval is not listed and no answer was lost
-   */
-  async #findDecided(
-    { workId = "", itemId = "", ifMatch }: Mutation,
-    reads: ItemReads,
-    sentBefore: readonly Attempt[],
-  ): Promise<{ readonly approval: ApprovalRead | undefined; readonly isAnswerLost: boolean }> {
-    const approval = findApproval(await reads.approvals(), workId, itemId)
-    const isAnswerLost = isLostDecision(sentBefore, approval, versionOf(ifMatch))
-    if (approval === undefined && !isAnswerLost) throw new Refused(notFound)
-    return { approval, isAnswerLost }
-  }
-
-  /**
-   * Checks that no freeze refuses an approve. Resolves with the colleagues for the check in the transaction. Undefined: the answer to this approve was
-   * lost and the approval is no longer pending, so the service only repeats its answer, which no freeze refuses.
+   * Checks that no freeze refuses an approve.
+   * @returns the colleagues, for the check in the transaction. Undefined: the answer to this approve was lost, and the approval is no longer pending,
+   * so the service only repeats its answer, which no freeze refuses.
    * @throws Refused
    */
-  async #checkFreeze(
-    approval: ApprovalRead | undefined,
-    isAnswerLost: boolean,
-    reads: ItemReads,
-  ): Promise<AffectedColleagues | undefined> {
-    const isRepeated = approval === undefined || (isAnswerLost && !approval.isPending)
-    if (isRepeated) return undefined
+  async #checkFreeze({ approval, isAnswerLost }: Decided, reads: ItemReads): Promise<AffectedColleagues | undefined> {
+    const isOnlyRepeated = isAnswerLost && approval?.isPending !== true
+    if (isOnlyRepeated) return undefined
     const freezes = await readFreezes(this.#options.database)
     if (freezes.length === 0) return "not looked up"
-    // The approval's own colleague first, because the Work's colleague costs a read of the service.
+    // The approval's own colleague first, because reading the Work's colleague takes a request to the service.
     refuseFrozen(freezes, [approval.colleague])
     const colleagues = [approval.colleague, await reads.colleague()]
     refuseFrozen(freezes, colleagues)
     return colleagues
   }
 
-  /** Checks the rules of an approve. @returns what the transaction counts when several people must approve */
+  /** Checks the rules of an approve. @returns what the transaction counts when several people must approve @throws Refused */
   async #checkApprove(
-    session: Session,
-    workId: string,
-    approvalId: string,
+    { session, mutation, body }: Decision,
     approval: ApprovalRead,
-    body: JsonObject | undefined,
   ): Promise<SeveralApprovals | undefined> {
+    const { workId = "", itemId: approvalId = "" } = mutation
     const { destination, colleague, isPending, version, about } = approval
     const may = await this.mayApprove(session, { workId, destination, colleague })
     if (!may.approve) throw new Refused(ruleRefusal(may.code, may.detail))
@@ -216,6 +193,33 @@ export class MutationChecks {
     const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked: approval }
     return { needed, item: { workId, approvalId }, content }
   }
+}
+
+/** A decision that is being checked. */
+type Decision = {
+  readonly session: Session
+  readonly mutation: Mutation
+  readonly body: JsonObject | undefined
+  readonly reads: ItemReads
+  /** The earlier attempts with the same input. */
+  readonly sentBefore: readonly Attempt[]
+}
+
+/** The approval of a decision, as the service lists it. `isAnswerLost`: the answer to the same decision was lost (`isLostDecision`). */
+type Decided =
+  | { readonly isAnswerLost: false; readonly approval: ApprovalRead }
+  | { readonly isAnswerLost: true; readonly approval: ApprovalRead | undefined }
+
+/** @throws Refused when the approval is not listed and no answer was lost */
+async function findDecided({
+  mutation: { workId = "", itemId = "", ifMatch },
+  reads,
+  sentBefore,
+}: Pick<Decision, "mutation" | "reads" | "sentBefore">): Promise<Decided> {
+  const approval = findApproval(await reads.approvals(), workId, itemId)
+  if (isLostDecision(sentBefore, approval, versionOf(ifMatch))) return { isAnswerLost: true, approval }
+  if (approval === undefined) throw new Refused(notFound)
+  return { isAnswerLost: false, approval }
 }
 
 /** The attempt that the service confirmed. */

@@ -10,7 +10,7 @@ import { settleHeld } from "./held-approves.ts"
 import type { Mutation, MutationAnswer } from "./mutation.ts"
 import { type IntentRow, type OutcomeRow, readIntent } from "../record-rows.ts"
 import { settleCreation } from "../creations.ts"
-import { keepAction } from "../work-people.ts"
+import { keepAction } from "../creators-and-deciders.ts"
 import { keepUnseenStep } from "../unseen-steps.ts"
 import { keepOrigin } from "../work-origins.ts"
 import { SerialQueue } from "../../store/serial-queue.ts"
@@ -22,10 +22,11 @@ const RETRY_MS = 500
 /** A process that ends tries to store the rows for END_MS, and waits END_RETRY_MS between two tries. */
 const END_MS = 1_500
 const END_RETRY_MS = 100
-/** How many earlier attempts a replay settles in one transaction. Every other change of the record waits for at most one of these transactions. */
+/** How many earlier attempts a replay settles in one transaction. Any other change of the record waits for at most one of these transactions. */
 const SETTLED_AT_ONCE = 20
 
-export type Begun = {
+/** An intent row, with the mutation that it was made of. */
+export type StoredIntent = {
   readonly session: Session
   readonly mutation: Mutation
   readonly intent: IntentRow
@@ -35,7 +36,7 @@ export type Begun = {
 export class Outcomes {
   readonly #options: RecordOptions
   readonly #storing = new Set<Promise<void>>()
-  /** One queue for all keys. With a queue for each key, another person's change would wait for one transaction of every key. */
+  /** One queue for all keys, so that another person's change waits for one transaction, and not for one of every key. */
   readonly #settling = new SerialQueue()
   readonly #ending = new AbortController()
   #isOver = false
@@ -45,36 +46,37 @@ export class Outcomes {
   }
 
   /** Stores the outcome, and tries again until the process ends. Resolves when the row is stored, or after ANSWER_WAIT_MS. Never rejects. */
-  async store(begun: Begun, answer: MutationAnswer): Promise<void> {
-    const outcome = outcomeOf(begun.mutation, answer)
+  async store(storedIntent: StoredIntent, answer: MutationAnswer): Promise<void> {
+    const outcome = outcomeOf(storedIntent.mutation, answer)
     await within(
       ANSWER_WAIT_MS,
-      this.#storeUntilStored((isRetry) => this.#storeOnce(begun, outcome, isRetry)),
+      this.#retry((isRetry) => this.#storeOnce(storedIntent, outcome, isRetry)),
     )
   }
 
   /**
-   * Stores that an intent never left, if its row is there although the answer to the COMMIT was lost. Tries until the store is there again. The
-   * record's lock is free only when the transaction of the intent has ended.
+   * Stores that an intent was never sent, in case its row was stored although the answer to the COMMIT was lost. The record's lock is free only when
+   * the transaction of the intent has ended, so this sees its row.
    */
-  settleUnsent(begun: Omit<Begun, "sequence">): void {
-    const outcome = outcomeOf(begun.mutation, { kind: "none", unsent: true })
+  settleUnsent(storedIntent: Omit<StoredIntent, "sequence">): void {
+    const outcome = outcomeOf(storedIntent.mutation, { kind: "none", unsent: true })
     inBackground(() =>
-      this.#storeUntilStored(async () => {
-        const sequence = await inRecord(this.#options, (transaction) => findIntent(transaction, begun.intent))
-        if (sequence !== undefined) await this.#storeOnce({ ...begun, sequence }, outcome, true)
+      this.#retry(async () => {
+        const sequence = await inRecord(this.#options, (transaction) => findIntent(transaction, storedIntent.intent))
+        if (sequence !== undefined) await this.#storeOnce({ ...storedIntent, sequence }, outcome, true)
       }),
     )
   }
 
-  /** Resolves when every outcome row is stored, or after a moment, because the process ends. */
+  /** Resolves when every outcome row is stored, or after END_MS, because the process ends. */
   async finished(): Promise<void> {
     this.#ending.abort()
     await within(END_MS, Promise.all(this.#storing))
     this.#isOver = true
   }
 
-  #storeUntilStored(store: (isRetry: boolean) => Promise<void>): Promise<void> {
+  /** Calls `store` until it succeeds, its row is refused, or the process ends. Never rejects. `finished` waits for it. */
+  #retry(store: (isRetry: boolean) => Promise<void>): Promise<void> {
     const storing = this.#tryUntilStored(store)
     this.#storing.add(storing)
     inBackground(() => storing.finally(() => this.#storing.delete(storing)))
@@ -87,17 +89,17 @@ export class Outcomes {
         return await store(tries > 0)
       } catch (error) {
         if (tries === 0) this.#options.onFailed(error)
-        // A fault that the desk does not know may pass. Only the row itself would be refused again.
+        // Any other fault may pass, but the store would refuse the same row again.
         if (isRefusedRow(error)) return
       }
-      // When the process ends, the signal cuts this wait short, and all further waits are short.
+      // `finished` aborts the signal, which ends this wait. From then on, all waits are short.
       await delay(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => delay(END_RETRY_MS))
     }
   }
 
-  /** Stores the outcome row, and in the same transaction all that follows from it. `isRetry`: an earlier try may have stored the row unheard. */
-  async #storeOnce(begun: Begun, outcome: Omit<OutcomeRow, "intent">, isRetry: boolean): Promise<void> {
-    const { session, mutation, intent, sequence } = begun
+  /** Stores the outcome row and all that follows from it in one transaction. `isRetry`: an earlier try may have stored the row, but its answer was lost. */
+  async #storeOnce(storedIntent: StoredIntent, outcome: Omit<OutcomeRow, "intent">, isRetry: boolean): Promise<void> {
+    const { session, mutation, intent, sequence } = storedIntent
     await inRecord(this.#options, async (transaction) => {
       const stored = await readOutcome(transaction, sequence)
       if (!addsTo(stored, outcome, isRetry)) return
@@ -108,13 +110,13 @@ export class Outcomes {
       await keepUnseenStep(transaction, intent, outcome)
       await transaction.append({ ...outcome, intent: sequence })
     })
-    if (outcome.replayed === true) await this.#settleEarlier(begun, outcome)
+    if (outcome.replayed === true) await this.#settleEarlier(storedIntent, outcome)
   }
 
-  /** Settles all earlier attempts in small transactions, so that other changes of the record get a turn between them. */
-  async #settleEarlier(begun: Begun, outcome: Omit<OutcomeRow, "intent">): Promise<void> {
+  /** Settles all earlier attempts in small transactions, so that other changes of the record run between them. */
+  async #settleEarlier(storedIntent: StoredIntent, outcome: Omit<OutcomeRow, "intent">): Promise<void> {
     const settleSome = () =>
-      inRecord(this.#options, (transaction) => settleEarlierAttempts(transaction, begun, outcome))
+      inRecord(this.#options, (transaction) => settleEarlierAttempts(transaction, storedIntent, outcome))
     while (!this.#isOver && (await this.#settling.add(settleSome)) === SETTLED_AT_ONCE) continue
   }
 }
@@ -136,7 +138,7 @@ function addsTo(stored: string | undefined, outcome: Omit<OutcomeRow, "intent">,
   return outcome.unsent !== true
 }
 
-/** The sequence of an intent of this desk, if its row was stored. Each request has an id of its own. */
+/** The sequence of an intent, if its row was stored. Each request has its own id. */
 async function findIntent({ read }: Reader, { key_hash, request_id }: IntentRow): Promise<number | undefined> {
   const sql = "SELECT sequence, entry FROM record WHERE key_hash = ? ORDER BY sequence DESC LIMIT 20"
   const row = (await read(sql, key_hash)).find(({ entry }) => readIntent(entry)?.request_id === request_id)
@@ -144,12 +146,12 @@ async function findIntent({ read }: Reader, { key_hash, request_id }: IntentRow)
 }
 
 /**
- * After a replay, each earlier attempt of the person with the same input and an unknown outcome gets the outcome of the replay, too: SETTLED_AT_ONCE of
- * them, because there may be thousands. @returns how many
+ * Gives the outcome of a replay to the person's earlier attempts with the same input and an unknown outcome. There may be thousands, so this settles
+ * SETTLED_AT_ONCE of them. @returns how many
  */
 async function settleEarlierAttempts(
   transaction: RecordTransaction,
-  { intent, sequence }: Begun,
+  { intent, sequence }: StoredIntent,
   { replayed: _replayed, ...original }: Omit<OutcomeRow, "intent">,
 ): Promise<number> {
   const earlier = await transaction.read(
@@ -172,7 +174,7 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
     }
     case "problem": {
       const { status } = answer
-      // With any other status the service may have taken the mutation.
+      // With any other status the service may have applied the mutation.
       const isRefused = status >= 400 && status < 500
       return { kind: "outcome", outcome: isRefused ? "refused" : "unknown", status }
     }
