@@ -1,5 +1,5 @@
 /** What the desk adds to the entries of `GET /desk/waiting`: the state of `Claims`, and whom an item needs. */
-import type { EntryMembers } from "../watcher/long-polls.ts"
+import type { EntryMembers } from "../watcher/personal-snapshots.ts"
 import type { ListedItem } from "../watcher/read-resources.ts"
 import type { WatchedWork } from "../watcher/watched-work.ts"
 import type { ClaimableItem, Claims } from "./claims.ts"

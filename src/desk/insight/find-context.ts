@@ -57,7 +57,7 @@ export async function findContext(
   origin: Origin,
 ): Promise<FoundContext> {
   const { watcher, done, approvals, decisions, findInsteadOf } = sources
-  const state = watcher.use()
+  const state = watcher.wake()
   await approvals.load()
   const isAskedVersion = (of: ListedApproval) => version === undefined || String(of.version) === version
   const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)

@@ -67,7 +67,7 @@ export async function answerOpenWork(
   delegators: Delegators,
   readNewIds: () => Promise<ReadonlySet<string>>,
 ): Promise<Answer> {
-  const { state, pauseMs } = await watcher.useList(isFresh)
+  const { state, pauseMs } = await watcher.readList({ isFresh })
   const asked = readOpenWorkQuery(query)
   const failure = asked.cursor === undefined ? state.listFailure : undefined
   if (failure !== undefined) {

@@ -25,7 +25,7 @@ export async function answerOverview(
   { watcher, approvals, decisions, done }: ContextSources,
 ): Promise<Overview> {
   const { zone } = readQuery(parameters, query)
-  const state = watcher.use()
+  const state = watcher.wake()
   await decisions.refresh()
   await watcher.visibleWork.readPeople([...done.created.keys(), ...decisions.workIds])
   const now = Date.now()

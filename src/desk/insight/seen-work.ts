@@ -98,7 +98,7 @@ export class SeenWork {
     const document = {
       new: first.map(({ entry }) => entry),
       total: listed.length,
-      complete: watcher.use().isCompleteFor(watcher.visibleWork.of(audience).works) && done.isAllListed,
+      complete: watcher.wake().isCompleteFor(watcher.visibleWork.of(audience).works) && done.isAllListed,
     }
     const etag = `"${hash("sha256", JSON.stringify(document), "base64url")}"`
     this.#remember(personOf(audience), { etag, seen: first.map(({ seen }) => seen) })
@@ -112,7 +112,7 @@ export class SeenWork {
 
   async #listAll(audience: Audience): Promise<Listed[]> {
     const { watcher, done, directory } = this.#sources
-    const state = watcher.use()
+    const state = watcher.wake()
     await Promise.all([
       this.#actions.refresh(),
       directory?.recent(),
@@ -171,7 +171,7 @@ export class SeenWork {
   /** The Works that a person sees, as the desk knows them. Nothing is known of a Work that cannot be read. */
   *#visibleWork(audience: Audience): Generator<KnownState> {
     const { watcher, done } = this.#sources
-    const { works } = watcher.use()
+    const { works } = watcher.wake()
     for (const watched of watcher.visibleWork.of(audience).works) if (!watched.work.isUnread) yield toOpenState(watched)
     for (const work of done.newest.values())
       if (!works.has(work.id) && watcher.visibleWork.seesWork(audience, work.id)) yield this.#toDoneState(work)
@@ -179,7 +179,7 @@ export class SeenWork {
 
   #find(workId: string): KnownState | undefined {
     const { watcher, done } = this.#sources
-    const watched = watcher.use().works.get(workId)
+    const watched = watcher.wake().works.get(workId)
     if (watched !== undefined) return toOpenState(watched)
     const work = done.newest.get(workId)
     return work && this.#toDoneState(work)

@@ -141,7 +141,7 @@ export class NoticeLoop {
     if (!isReady) return
     for (const sending of this.#sendings) inBackground(sending.begin)
     // A desk that has just begun may not know yet which items wait, and what is pruned of a pending item is notified again.
-    if (this.#options.queries.watcher.use().knownWhole().level !== "whole") return
+    if (this.#options.queries.watcher.wake().knownWhole().level !== "whole") return
     if (performance.now() - this.#prunedAt < PRUNE_MS) return
     this.#prunedAt = performance.now()
     await this.#options.outbox.prune(Date.now())
@@ -155,7 +155,7 @@ export class NoticeLoop {
    */
   async fill(): Promise<boolean> {
     const { queries, channels, outbox, desk } = this.#options
-    const state = queries.watcher.use()
+    const state = queries.watcher.wake()
     const isLate = performance.now() - this.#leasedAt > READY_AFTER_MS
     if (state.knownWhole().level === "unknown" || !(isAllRead(state) || isLate)) return false
     const { look, found } = await this.#lookAtAll(state)

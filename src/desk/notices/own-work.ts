@@ -180,7 +180,7 @@ export async function findOwn(
   { choice, viewer }: Person,
   notices: readonly Notice[],
 ): Promise<readonly OwnLine[] | "unread"> {
-  const state = queries.watcher.use()
+  const state = queries.watcher.wake()
   const { level } = state.knownWhole()
   if (level === "unknown") return "unread"
   await workPeople?.refresh(notices.map(({ workId }) => workId))

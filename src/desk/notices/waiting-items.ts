@@ -60,7 +60,7 @@ export function isAllRead(state: WatchState): boolean {
 export async function readWaiting(sources: WaitingSources, known: KnownItems, now: number): Promise<WaitingItem[]> {
   const items: WaitingItem[] = []
   const turns = new Turns()
-  for (const watched of sources.queries.watcher.use().works.values()) {
+  for (const watched of sources.queries.watcher.wake().works.values()) {
     if (!isChecked(watched)) continue
     for (const listed of itemsOf(watched)) items.push(toWaiting(sources, { watched, listed }, known, now))
     if (turns.isOver()) await turns.next()
@@ -84,7 +84,7 @@ export function findWaiting(
   known: KnownItems,
   { workId, itemId, version }: Notice,
 ): WaitingItem | "unread" | undefined {
-  const state = sources.queries.watcher.use()
+  const state = sources.queries.watcher.wake()
   const watched = state.works.get(workId)
   const isUnread = watched === undefined && state.knownWhole().level !== "whole"
   if (isUnread || state.knownWhole().level === "unknown") return "unread"

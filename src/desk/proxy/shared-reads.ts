@@ -118,7 +118,7 @@ export class ListReads {
   /** Starts the watcher, whose reads have no limit for one list, so that the person's next try can be complete. */
   #noteFailure(): void {
     this.isComplete = false
-    if (!this.#context.response.closed) this.#watcher.use()
+    if (!this.#context.response.closed) this.#watcher.wake()
   }
 
   /** Reads a page. Once the client has left, nobody gets the refusal. */

@@ -3,7 +3,8 @@
  * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restAt`).
  */
 import type { WorkPeople } from "../record/work-people.ts"
-import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from "./long-polls.ts"
+import { LongPolls, type Reply, type WaitingRequest } from "./long-polls.ts"
+import type { EntryMembers } from "./personal-snapshots.ts"
 import type { ReadListeners } from "./check-steps.ts"
 import { type Read, ReadPlan, type ReadUpstream } from "./read-plan.ts"
 import type { MonotonicTime } from "./request-pace.ts"
@@ -13,9 +14,9 @@ import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } f
 import { inBackground } from "../../platform/background.ts"
 
 const REST_AFTER_MS = 60_000
-/** How long `useList` waits for the first round of the list. */
+/** How long `readList` waits for the first round of the list. */
 const FIRST_LIST_MS = 5_000
-/** How long `useList` waits for a newer round, when there is an older list to answer with. */
+/** How long `readList` waits for a newer round, when there is an older list to answer with. */
 const NEWER_LIST_MS = 1_500
 /** The longest timer until the plan is asked again. The wait may be infinite, and Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
@@ -89,41 +90,32 @@ export class Watcher {
   }
 
   /** Begins reading, if the watcher rests. Returns what was read so far. */
-  use(): WatchState {
+  wake(): WatchState {
     this.#noteUse()
     return this.#plan.state
   }
 
   /**
-   * As `use`, but waits until the list was read once, or with `isFresh` until a round that began after this call was read. Waits 5 s at most, and
-   * not while the list fails. `pauseMs` is what is left of the pause after a failure, and not above 0 without a pause.
+   * As `wake`, but waits until the list was read once, or with `isFresh` until it was read in a round that began after this call. Waits 5 s at most,
+   * and not while the list fails. `pauseMs` is what is left of the pause after a failure; 0 or less without a pause.
    */
-  async useList(isFresh: boolean): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
+  async readList({
+    isFresh,
+  }: {
+    readonly isFresh: boolean
+  }): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
     this.#noteUse()
     const plan = this.#plan
     // Taken before the hint, because the hint may begin a request.
-    const after = isFresh ? plan.lastNumber : 0
+    const lastRequestBefore = isFresh ? plan.lastNumber : 0
     if (isFresh) this.hintList()
-    const isReady = () => plan.state.knownWhole(after).level === "whole" || plan.state.listFailure !== undefined
-    const hasOlder = plan.state.knownWhole().level !== "unknown"
-    await this.#waitUntil(isReady, hasOlder ? NEWER_LIST_MS : FIRST_LIST_MS)
+    const isReady = () =>
+      plan.state.knownWhole(lastRequestBefore).level === "whole" || plan.state.listFailure !== undefined
+    const hasOlderList = plan.state.knownWhole().level !== "unknown"
+    await this.#waitUntil(isReady, hasOlderList ? NEWER_LIST_MS : FIRST_LIST_MS)
     // A person who has just created a Work must find it in the list. The store says who created it.
     await this.visibleWork.readPeople(plan.state.works.keys())
     return { state: plan.state, pauseMs: plan.pausedUntil - this.#now() }
-  }
-
-  /** Waits until `isReady` is true, at most `atMostMs`. Only an answer of the upstream makes `isReady` true. */
-  async #waitUntil(isReady: () => boolean, atMostMs: number): Promise<void> {
-    if (isReady() || this.#isStopped) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const check = () => {
-      if (isReady() || this.#isStopped) resolve()
-    }
-    this.#answerListeners.add(check)
-    const timer = setTimeout(resolve, atMostMs)
-    await promise
-    clearTimeout(timer)
-    this.#answerListeners.delete(check)
   }
 
   /** An open Work that the upstream showed at most `withinMs` ago. Undefined when the watcher rests or does not know the Work. Begins nothing. */
@@ -136,26 +128,21 @@ export class Watcher {
   knowsEveryWork(withinMs: number): boolean {
     const { state } = this.#plan
     const known = state.knownWhole()
-    if (
-      this.#reading === undefined ||
-      known.level !== "whole" ||
-      !state.isListSound ||
-      state.unwatched + state.unnamed > 0
-    )
-      return false
-    return this.#options.done?.isAllListed === true && this.#now() - known.endedAt <= withinMs
+    if (this.#reading === undefined || known.level !== "whole" || this.#now() - known.endedAt > withinMs) return false
+    const knowsOpenWork = state.isListSound && state.unwatched + state.unnamed === 0
+    return knowsOpenWork && this.#options.done?.isAllListed === true
   }
 
   /** Asks for a Work to be read again soon. Call this after the desk relayed an event or a mutation of the Work. The id is decoded. */
   hint(workId: string): void {
     if (this.#reading === undefined) return
-    if (this.#plan.hint(workId, this.#now())) this.#read()
+    if (this.#plan.hint(workId, this.#now())) this.#beginReads()
   }
 
   /** Asks for the list of open Work to be read again soon. Call this when Work was created. */
   hintList(): void {
     if (this.#reading === undefined) return
-    if (this.#plan.hintList()) this.#read()
+    if (this.#plan.hintList()) this.#beginReads()
   }
 
   /** Removes a decided item. Call this before the client gets the upstream's `answer` to the decision, so that no later answer has the item. */
@@ -175,32 +162,31 @@ export class Watcher {
     withinMs: number,
   ): Promise<WatchedWork | "absent" | "unread"> {
     this.#noteUse()
-    const plan = this.#plan
-    const { works } = plan.state
+    const { state, lastNumber: lastRequestBefore } = this.#plan
     const startedAt = this.#now()
-    const after = plan.lastNumber
-    const seen = () => {
-      const watched = works.get(workId)
+    const findVisibleWork = () => {
+      const watched = state.works.get(workId)
       return watched !== undefined && this.visibleWork.of(audience).sees(watched) ? watched : undefined
     }
-    const found = () => {
-      const watched = seen()
+    const findWithItem = () => {
+      const watched = findVisibleWork()
       return watched && itemsOf(watched).some(({ id }) => id === itemId) ? watched : undefined
     }
-    const before = found()
-    if (before !== undefined) return before
-    if (seen() === undefined) this.hintList()
+    const known = findWithItem()
+    if (known !== undefined) return known
+    if (findVisibleWork() === undefined) this.hintList()
     else this.hint(workId)
     const isAbsent = () => {
-      const watched = seen()
+      const watched = findVisibleWork()
       if (watched !== undefined) return wasCheckedSince(watched, startedAt)
       // Unknown Work and concealed Work wait for the same reads, so that the time of the answer reveals nothing. A Work whose check failed counts
       // as tried, so that one such Work does not hold up all answers.
       const seesByApprovals = audience !== "everything" && audience.isApprover
-      return plan.state.knownWhole(after).level === "whole" && (!seesByApprovals || works.values().every(wasTried))
+      const isListRead = state.knownWhole(lastRequestBefore).level === "whole"
+      return isListRead && (!seesByApprovals || state.works.values().every(wasTried))
     }
-    await this.#waitUntil(() => found() !== undefined || isAbsent(), withinMs)
-    return found() ?? (isAbsent() ? "absent" : "unread")
+    await this.#waitUntil(() => findWithItem() !== undefined || isAbsent(), withinMs)
+    return findWithItem() ?? (isAbsent() ? "absent" : "unread")
   }
 
   /** Whether the watcher reads, and does not rest. */
@@ -243,7 +229,7 @@ export class Watcher {
     if (people !== undefined)
       this.#visibilityTimer = setInterval(() => inBackground(() => this.#readVisibility()), VISIBILITY_EVERY_MS).unref()
     inBackground(() => this.#readVisibility())
-    this.#read()
+    this.#beginReads()
   }
 
   /** Reads who created and decided what, and answers the requests of people who now see other Works. */
@@ -269,8 +255,22 @@ export class Watcher {
     this.#reading = undefined
   }
 
+  /** Waits until `isReady` is true, at most `atMostMs`. Only an answer of the upstream makes `isReady` true. */
+  async #waitUntil(isReady: () => boolean, atMostMs: number): Promise<void> {
+    if (isReady() || this.#isStopped) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const check = () => {
+      if (isReady() || this.#isStopped) resolve()
+    }
+    this.#answerListeners.add(check)
+    const timer = setTimeout(resolve, atMostMs)
+    await promise
+    clearTimeout(timer)
+    this.#answerListeners.delete(check)
+  }
+
   /** Begins every request that may begin now, and sets a timer for the next one. */
-  #read(): void {
+  #beginReads(): void {
     clearTimeout(this.#timer)
     const reading = this.#reading
     if (reading === undefined) return
@@ -280,14 +280,14 @@ export class Watcher {
       const next = this.#plan.next(this.#now())
       if ("wakeAt" in next) {
         const wait = Math.min(Math.min(next.wakeAt, restAt) - this.#now(), LONGEST_TIMER_MS)
-        this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
+        this.#timer = setTimeout(() => this.#beginReads(), Math.max(wait, 1)).unref()
         return
       }
-      inBackground(() => this.#ask(next.read, reading.signal))
+      inBackground(() => this.#sendRead(next.read, reading.signal))
     }
   }
 
-  async #ask(read: Read, signal: AbortSignal): Promise<void> {
+  async #sendRead(read: Read, signal: AbortSignal): Promise<void> {
     const answer = await this.#options.readUpstream(read.operation, read.target, signal)
     if (signal.aborted) return
     this.#plan.applyAnswer(read, answer, this.#now())
@@ -296,6 +296,6 @@ export class Watcher {
     const { addedWorks } = this.#plan.state
     if (addedWorks !== this.#addedWorks) inBackground(() => this.#readVisibility())
     this.#addedWorks = addedWorks
-    this.#read()
+    this.#beginReads()
   }
 }

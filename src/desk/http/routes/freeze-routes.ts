@@ -65,7 +65,7 @@ export function freezeRoutes({ people, record: { freezes }, database, forwarder 
 /** Whether the desk knows every Work, and none has this colleague. The freeze is already stored, so this may wait for the list. */
 async function isUnknownColleague(id: string | null, store: Reader, watcher: Watcher): Promise<boolean> {
   if (id === null || (await isKnownColleague(store, id).catch(() => true))) return false
-  const { state } = await watcher.useList(false)
+  const { state } = await watcher.readList({ isFresh: false })
   const isWhole = state.knownWhole().level === "whole" && state.unwatched + state.unnamed === 0
   const hasColleague = ({ work, approvals }: WatchedWork) =>
     work.isUnread || [work, ...approvals].some(({ colleague: each }) => isSameText(each, id))
