@@ -1,3 +1,4 @@
+/** One stream of the upstream, and the subscribers that share it (openapi.yaml, streamWorkEvents). */
 import type { Operation } from "../../contract/operation.ts"
 import { type HeaderFields, type Refusal, upstreamInvalid } from "../../platform/http/refusals.ts"
 import { upstreamTimeout } from "./proxy-refusals.ts"
@@ -5,12 +6,9 @@ import { createEventReader, type Unit } from "./event-reader.ts"
 import { streamAnswer } from "../../platform/http/security-headers.ts"
 import { toChunk, type Subscriber } from "./subscriber.ts"
 import type { Answer } from "../../platform/http/send.ts"
+import { RecentEvents } from "./recent-events.ts"
 import { sendUpstream, type Abort, type Flow, type Sink } from "./upstream-request.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
-
-// How many events stay in memory for subscribers that join or come back.
-const RECENT_MAX_BYTES = 1_048_576
-const RECENT_MAX_EVENTS = 4_096
 
 export type SharedStreamOptions = {
   readonly upstream: Upstream
@@ -24,10 +22,11 @@ export type SharedStreamOptions = {
   readonly onClosed: () => void
 }
 
-/** One stream of the upstream, and the subscribers that share it (openapi.yaml, streamWorkEvents). */
 export class SharedStream {
   readonly #options: SharedStreamOptions
+  /** The id of the person who opened the stream. */
   readonly #openedBy: string | undefined
+  readonly #recent: RecentEvents
   readonly #subscribers = new Set<Subscriber>()
   readonly #readEvents = createEventReader()
   readonly #abort: Abort
@@ -37,23 +36,13 @@ export class SharedStream {
   #flow: Flow | undefined
   #isPaused = false
   #isClosed = false
-  #lastRelayed: bigint | undefined
-  /** The position that the upstream was asked for. */
-  readonly #openedAfter: bigint | undefined
-  /** Every event after this sequence is in #recent or has not come yet. */
-  #completeAfter: bigint | undefined
-  #recent: Unit[] = []
-  #recentBytes = 0
-  /** Whether #recent has every event since the stream was opened. */
-  #isRecentWhole = true
 
   /** Opens a stream at the position of its first subscriber. */
   constructor({ position, positionIn, context }: Subscriber, options: SharedStreamOptions) {
     const { upstream, operation, path } = options
     this.#options = options
     this.#openedBy = context.personId
-    this.#openedAfter = position
-    this.#completeAfter = position
+    this.#recent = new RecentEvents(position)
     this.#silenceTimer = setTimeout(() => this.#onSilence(), upstream.timeouts.silentStream)
     const inHeader = position !== undefined && positionIn === "header" && { "last-event-id": String(position) }
     const request = {
@@ -72,10 +61,7 @@ export class SharedStream {
 
   /** Whether every event after the subscriber's position is in memory or still to come. */
   covers({ position }: Subscriber): boolean {
-    if (this.#isClosed) return false
-    // Without a position the subscriber needs every event that the upstream sends when no position is named.
-    if (position === undefined) return this.#openedAfter === undefined && this.#isRecentWhole
-    return this.#completeAfter !== undefined && position >= this.#completeAfter
+    return !this.#isClosed && this.#recent.covers(position)
   }
 
   /** Adds a subscriber, and gives it the events in memory after its position. */
@@ -85,7 +71,7 @@ export class SharedStream {
     subscriber.onDrain = () => this.#resume()
     if (this.#head === undefined) return
     subscriber.open(this.#head)
-    this.#options.upstream.figures.deliveredEvents += subscriber.deliver(this.#recent)
+    this.#options.upstream.figures.deliveredEvents += subscriber.deliver(this.#recent.units)
     this.#resume()
   }
 
@@ -101,9 +87,7 @@ export class SharedStream {
   /** Whether the other stream can serve all subscribers of this stream without a delay. */
   canMoveTo(other: SharedStream): boolean {
     if (this.#head === undefined || other.#head === undefined) return false
-    if (![...this.#subscribers].every((subscriber) => other.covers(subscriber))) return false
-    const otherReached = other.#lastRelayed ?? other.#openedAfter ?? -1n
-    return this.#lastRelayed === undefined || this.#lastRelayed <= otherReached
+    return this.#recent.isReachedBy(other.#recent) && [...this.#subscribers].every((each) => other.covers(each))
   }
 
   /** Whether all subscribers are behind, so that the stream waits for them. */
@@ -118,7 +102,7 @@ export class SharedStream {
     )
   }
 
-  /** Tells the subscribers nothing. */
+  /** Closes the stream without ending its subscribers. */
   close(): void {
     this.#close(() => undefined)
   }
@@ -147,44 +131,25 @@ export class SharedStream {
       countFailure(figures, "not_the_operation")
       return this.#close((subscriber) => subscriber.cut({ ...upstreamInvalid, cause: "not_the_operation" }))
     }
-    const fresh: Unit[] = []
+    const newUnits: Unit[] = []
     for (const unit of units) {
-      if (this.#isReplay(unit)) continue
+      if (this.#recent.isReplay(unit)) continue
       const concealed = this.#conceal(unit)
-      this.#keep(concealed)
-      fresh.push(concealed)
+      this.#recent.add(concealed)
+      newUnits.push(concealed)
     }
-    if (fresh.length === 0) return
-    if (fresh.some(({ isEvent }) => isEvent)) this.#options.onEvent()
-    const whole = toChunk(fresh)
-    for (const subscriber of this.#subscribers) figures.deliveredEvents += subscriber.deliver(fresh, whole)
+    if (newUnits.length === 0) return
+    if (newUnits.some(({ isEvent }) => isEvent)) this.#options.onEvent()
+    const chunkOfAll = toChunk(newUnits)
+    for (const subscriber of this.#subscribers) figures.deliveredEvents += subscriber.deliver(newUnits, chunkOfAll)
     this.#options.onProgress()
     this.#pauseIfAllBehind()
   }
 
-  #isReplay({ sequence }: Unit): boolean {
-    const last = this.#lastRelayed ?? this.#openedAfter
-    return sequence !== undefined && last !== undefined && sequence <= last
-  }
-
+  /** Removes the token, in case the upstream repeats it. */
   #conceal(unit: Unit): Unit {
     const bytes = this.#options.upstream.token.concealBytes(unit.bytes)
     return bytes === unit.bytes ? unit : { ...unit, bytes }
-  }
-
-  #keep(unit: Unit): void {
-    const { sequence, bytes } = unit
-    if (sequence === undefined) return
-    this.#completeAfter ??= sequence - 1n
-    this.#lastRelayed = sequence
-    this.#recent.push(unit)
-    this.#recentBytes += bytes.length
-    while (this.#recentBytes > RECENT_MAX_BYTES || this.#recent.length > RECENT_MAX_EVENTS) {
-      const oldest = this.#recent.shift()
-      this.#recentBytes -= oldest?.bytes.length ?? 0
-      this.#completeAfter = oldest?.sequence
-      this.#isRecentWhole = false
-    }
   }
 
   /** Pauses the upstream when all subscribers are behind. It never waits for only some: each has its own limits (subscriber.ts). */
@@ -211,13 +176,14 @@ export class SharedStream {
     this.#close((subscriber) => subscriber.cut({ ...upstreamTimeout, cause: "timeout" }))
   }
 
-  #close(tell: (subscriber: Subscriber) => void): void {
+  /** Closes the stream, after `end` has ended each subscriber. */
+  #close(end: (subscriber: Subscriber) => void): void {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#silenceTimer)
     clearTimeout(this.#closeTimer)
     this.#abort()
-    for (const subscriber of this.#subscribers) tell(subscriber)
+    for (const subscriber of this.#subscribers) end(subscriber)
     this.#subscribers.clear()
     this.#options.onClosed()
   }

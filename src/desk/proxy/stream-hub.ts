@@ -1,5 +1,5 @@
-/** Shares event streams: one upstream stream of a Work serves all its subscribers. A second stream serves a subscriber that catches up. */
-import { MAX_INT64, parseInt64 } from "../../contract/int64.ts"
+/** All event streams: serves each client from the streams of its Work (`work-streams.ts`), and limits how many are open. */
+import { parseInt64 } from "../../contract/int64.ts"
 import { positionInvalid, streamShareUsed, streamsBusy } from "./proxy-refusals.ts"
 import { signedOut } from "../../platform/http/refusals.ts"
 import type { People, Session } from "../people/people-interface.ts"
@@ -12,12 +12,12 @@ import { Subscriber } from "./subscriber.ts"
 import type { Trace } from "../../platform/http/trace.ts"
 import type { Upstream } from "./upstream.ts"
 import type { VisibilityParts } from "./visibility-check.ts"
-import { inBackground } from "../../platform/background.ts"
+import { WorkStreams } from "./work-streams.ts"
 
 const CHECK_MS = 1_000
 
 /** A person may have a third of all streams open. */
-const PERSON_DIVISOR = 3
+const PERSON_SHARE_DIVISOR = 3
 
 export type StreamHubOptions = {
   readonly upstream: Upstream
@@ -70,11 +70,11 @@ export class StreamHub {
   }
 
   #addWork({ operation }: OperationCall, workId: string, path: string, trace: Trace): WorkStreams {
-    const asked = { workId, target: path.slice(0, -"/events".length), origin: ownOrigin(trace) }
     const { upstream, onEvent, visibility } = this.#options
-    const shared = { upstream, operation, path, onEvent: () => onEvent(workId) }
+    const asked = { workId, target: path.slice(0, -"/events".length), origin: ownOrigin(trace) }
+    const options = { upstream, operation, path, onEvent: () => onEvent(workId) }
     const work = new WorkStreams(
-      (first, callbacks) => this.#openStream(first, { ...shared, ...callbacks }),
+      (first, callbacks) => this.#openStream(first, { ...options, ...callbacks }),
       new StreamVisibility(visibility, asked),
     )
     this.#works.set(workId, work)
@@ -104,7 +104,7 @@ export class StreamHub {
   #makeRoom(personId: string | undefined) {
     const { people, maxStreams } = this.#options
     const most = maxStreams()
-    const share = Math.max(1, Math.floor(most / PERSON_DIVISOR))
+    const share = Math.max(1, Math.floor(most / PERSON_SHARE_DIVISOR))
     if (people.mode === "sign-in" && personId !== undefined) {
       const own = [...this.#streams].filter((stream) => stream.isReadByOpener(personId))
       if (own.length >= share) return streamShareUsed(share)
@@ -127,106 +127,4 @@ export class StreamHub {
     clearInterval(this.#checkTimer)
     for (const { subscribers } of this.#works.values()) for (const subscriber of subscribers) subscriber.stop()
   }
-}
-
-// One live stream, and one for a subscriber whose position is before the events in memory.
-const WORK_STREAMS_MAX = 2
-
-type OpenStream = (
-  first: Subscriber,
-  callbacks: Pick<SharedStreamOptions, "onProgress" | "onClosed">,
-) => SharedStream | undefined
-
-class WorkStreams {
-  readonly subscribers = new Set<Subscriber>()
-  readonly #openStream: OpenStream
-  readonly #visibility: StreamVisibility
-  #streams: SharedStream[] = []
-  #waiting: Subscriber[] = []
-
-  constructor(openStream: OpenStream, visibility: StreamVisibility) {
-    this.#openStream = openStream
-    this.#visibility = visibility
-  }
-
-  get isUnused(): boolean {
-    return this.#streams.length === 0 && this.subscribers.size === 0
-  }
-
-  join(subscriber: Subscriber): void {
-    this.subscribers.add(subscriber)
-    this.#find(subscriber)
-  }
-
-  leave(subscriber: Subscriber): void {
-    this.subscribers.delete(subscriber)
-    this.#waiting = this.#waiting.filter((other) => other !== subscriber)
-    for (const stream of this.#streams) stream.remove(subscriber, this.#streams.length === 1)
-  }
-
-  /** Call this every second. */
-  check(): void {
-    inBackground(() => this.#visibility.check(this.subscribers))
-    this.#serveWaiting()
-  }
-
-  /** Adds the subscriber to a stream that has every event after its position. Else opens a stream, or lets it wait for the end of one. */
-  #find(subscriber: Subscriber): void {
-    const stream = this.#streams.find((candidate) => candidate.covers(subscriber))
-    if (stream !== undefined) stream.add(subscriber)
-    else if (this.#streams.length < WORK_STREAMS_MAX) this.#open(subscriber)
-    else this.#waiting.push(subscriber)
-  }
-
-  #open(first: Subscriber): void {
-    const stream = this.#openStream(first, {
-      onProgress: () => this.#merge(),
-      onClosed: () => {
-        this.#streams = this.#streams.filter((other) => other !== stream)
-        this.#joinWaiting()
-      },
-    })
-    if (stream === undefined) return
-    this.#streams.push(stream)
-    stream.add(first)
-  }
-
-  /**
-   * Lets the waiting subscribers join, the lowest position first, because a stream from the lowest position serves the others too. Subscribers
-   * without a position need a stream of their own: they come first when the subscriber that has waited longest has no position, else last.
-   */
-  #joinWaiting(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    const [beforeAll, afterAll] = [-1n, MAX_INT64 + 1n]
-    const withoutPosition = waiting[0]?.position === undefined ? beforeAll : afterAll
-    const placeOf = ({ position = withoutPosition }: Subscriber) => position
-    const sorted = waiting.toSorted((one, other) => Number(placeOf(one) - placeOf(other)))
-    for (const subscriber of sorted) this.#find(subscriber)
-  }
-
-  /**
-   * Serves subscribers that wait because slow subscribers hold a stream up: closes that stream, so that one new stream from the lowest position
-   * serves all of them. The slow subscribers stay, and get no event twice.
-   */
-  #serveWaiting(): void {
-    const heldUp = this.#waiting.length === 0 ? undefined : this.#streams.find((stream) => stream.isHeldUp)
-    if (heldUp === undefined) return
-    // The slow subscribers wait before the stream closes, because the closing lets all waiting subscribers join.
-    this.#waiting.push(...heldUp.subscribers)
-    heldUp.close()
-  }
-
-  /** Moves the subscribers of one stream to the other as soon as the other has every event that they still need. */
-  #merge(): void {
-    const [first, second] = this.#streams
-    if (first === undefined || second === undefined) return
-    if (second.canMoveTo(first)) move(second, first)
-    else if (first.canMoveTo(second)) move(first, second)
-  }
-}
-
-function move(from: SharedStream, to: SharedStream): void {
-  for (const subscriber of from.subscribers) to.add(subscriber)
-  from.close()
 }
