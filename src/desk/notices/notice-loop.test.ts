@@ -11,8 +11,9 @@ import { personForTest } from "./testing/items.ts"
 import { LEASE_MS, acquireLease } from "./lease.ts"
 import type { Notice } from "./channel.ts"
 import { KnownItems } from "./known-items.ts"
-import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
+import { NoticeLoop } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
+import { OutboxFiller, type OutboxFillerOptions } from "./outbox-filler.ts"
 import { createReadPeople } from "./people-now.ts"
 import { findWaiting, type WaitingSources } from "./waiting-items.ts"
 
@@ -28,7 +29,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
       knownApproval: () => undefined,
       doneWork: () => undefined,
       watcher: {
-        use: () => plan.state,
+        wake: () => plan.state,
         visibleWork: { of: () => ({ key: "", works: [], sees: () => true, seesUnwatched: true }) },
       },
       claims: { load, assignedTo: () => undefined, notFor: () => [] },
@@ -40,10 +41,10 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
       }),
     },
     workPeople,
-  } satisfies WaitingSources & Pick<NoticeSources, "queries">
+  } satisfies WaitingSources & Pick<OutboxFillerOptions, "queries">
   const channel = mailTo(1)
   const log = openLog("error", { write: () => undefined })
-  const loop = new NoticeLoop({
+  const options = {
     ...sources,
     channels: [channel],
     database,
@@ -65,9 +66,9 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
     readPeople: createReadPeople({ ...sources, database, issuer: undefined, log }),
     log,
     count: () => undefined,
-  })
+  }
   const findItem = (notice: Notice) => findWaiting(sources, known, notice)
-  return { database, loop, findItem, sources }
+  return { database, filler: new OutboxFiller(options), loop: new NoticeLoop(options), findItem, sources }
 }
 
 const approvalOf = (id: string) => ({ workId: `w${id}`, itemId: `a${id}`, version: "1", step: "told" })
@@ -77,9 +78,9 @@ const works = (count: number) =>
 test("a look waits until the watcher has read every Work, also after the watcher began again", async () => {
   const simulation = new Simulation(works(100))
   const { state } = simulation.plan
-  const { database, loop, findItem } = await lookAt(simulation)
+  const { database, filler, findItem } = await lookAt(simulation)
   await acquireLease(database, HOLDER, Date.now())
-  const of1 = async () => [await loop.fill(), findItem(approvalOf("1"))]
+  const of1 = async () => [await filler.fill(), findItem(approvalOf("1"))]
   expect(await of1()).toEqual([false, "unread"])
   while (state.knownWhole().level === "unknown" || !state.works.values().some(isChecked)) simulation.run(1)
   const unread =
@@ -87,7 +88,7 @@ test("a look waits until the watcher has read every Work, also after the watcher
       .values()
       .find((watched) => !isChecked(watched))
       ?.work.id.slice(1) ?? ""
-  expect([await loop.fill(), findItem(approvalOf(unread))]).toEqual([false, "unread"])
+  expect([await filler.fill(), findItem(approvalOf(unread))]).toEqual([false, "unread"])
   simulation.run(60_000)
   expect(await of1()).toEqual([true, expect.objectContaining({ known: expect.objectContaining({ itemId: "a1" }) })])
   simulation.plan.start()
@@ -124,9 +125,9 @@ test("a Work that cannot be read holds no other, and nobody knows whether its it
   const answer = simulation.answer
   simulation.answer = (target, at) => (target.includes("/w1/approvals") ? problem(500, "INTERNAL") : answer(target, at))
   simulation.run(5_000)
-  const { database, loop, findItem } = await lookAt(simulation)
+  const { database, filler, findItem } = await lookAt(simulation)
   await acquireLease(database, HOLDER, Date.now())
-  expect(await loop.fill()).toBe(true)
+  expect(await filler.fill()).toBe(true)
   expect(findItem(approvalOf("1"))).toBeUndefined()
   expect(findItem(approvalOf("2"))).toMatchObject({ known: { itemId: "a2" } })
 })

@@ -12,7 +12,7 @@ import { loadOnce } from "../../platform/load-once.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"
-import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
+import { NoticeLoop, type NoticeLoopOptions } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
 import { findOwn, type OwnSources, seesWork } from "./own-work.ts"
 import { createReadPeople } from "./people-now.ts"
@@ -23,7 +23,7 @@ import { unsentFigures, type UnsentFigures } from "./unsent.ts"
 import { findWaiting, mayDecideNow } from "./waiting-items.ts"
 import { forgetSteps } from "./work-steps.ts"
 
-export type NoticesOptions = NoticeSources & {
+export type NoticesOptions = Omit<NoticeLoopOptions, "holder" | "outbox" | "known" | "desk" | "readPeople"> & {
   readonly queries: OwnSources["queries"]
   readonly workPeople: OwnSources["workPeople"]
   /** OIDC_ISSUER. Undefined in local mode. */

@@ -159,7 +159,7 @@ export function sumUp(lines: readonly OwnLine[]): { readonly works: number; read
 
 export type OwnSources = {
   readonly queries: Pick<DeskQueries, "doneWork" | "areDoneWorksListed"> & {
-    readonly watcher: Pick<Watcher, "use"> & { readonly visibleWork: Pick<VisibleWorkCache, "seesWork"> }
+    readonly watcher: Pick<Watcher, "wake"> & { readonly visibleWork: Pick<VisibleWorkCache, "seesWork"> }
   }
   /** Undefined in local mode. */
   readonly workPeople: Pick<WorkPeople, "refresh"> | undefined

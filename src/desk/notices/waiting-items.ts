@@ -45,7 +45,7 @@ export type Escalation = {
 export type WaitingSources = {
   readonly access: () => Access
   readonly queries: Pick<DeskQueries, "claimable"> & {
-    readonly watcher: Pick<Watcher, "use"> & { readonly visibleWork: Pick<VisibleWorkCache, "of"> }
+    readonly watcher: Pick<Watcher, "wake"> & { readonly visibleWork: Pick<VisibleWorkCache, "of"> }
     readonly claims: Pick<Claims, "load" | "assignedTo" | "notFor"> | undefined
   }
   readonly workPeople: AblePeopleSources["workPeople"]

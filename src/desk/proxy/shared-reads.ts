@@ -93,10 +93,10 @@ export class ListReads {
   isComplete = true
   readonly #context: RequestContext
   readonly #reads: SharedReads
-  readonly #watcher: Pick<Watcher, "use">
+  readonly #watcher: Pick<Watcher, "wake">
   #checks = 0
 
-  constructor(context: RequestContext, reads: SharedReads, watcher: Pick<Watcher, "use">) {
+  constructor(context: RequestContext, reads: SharedReads, watcher: Pick<Watcher, "wake">) {
     this.#context = context
     this.#reads = reads
     this.#watcher = watcher

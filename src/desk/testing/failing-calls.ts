@@ -78,7 +78,7 @@ export async function runEveryNotice(fault?: Fault): Promise<number> {
     issuer: ISSUER,
     access: () => access,
     queries: {
-      watcher: { use: () => state, visibleWork },
+      watcher: { wake: () => state, visibleWork },
       claims: undefined,
       claimable: () => expect.unreachable(),
       knownApproval: () => ({ status: "declined", colleague: "analyst", createdAt: "" }),

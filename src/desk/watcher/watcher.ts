@@ -242,7 +242,7 @@ export class Watcher {
 
   /**
    * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` is pending. If the desk has any channel of
-   * notices, `NoticeLoop.fill` uses the watcher every second, so the watcher never rests.
+   * notices, `OutboxFiller.fill` wakes the watcher every second, so the watcher never rests.
    */
   #restAt(): MonotonicTime {
     return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseAt + REST_AFTER_MS
