@@ -111,7 +111,7 @@ export type Result = (
  * The places that the deliveries of a channel go to, such as hosts. At most two deliveries are under way to each place, so that a place that accepts
  * and does not answer delays no other. A delivery is sent to the places that have room, and the channel postpones the rest.
  */
-export type Lanes = {
+export type PlacesOfChannel = {
   /** Finds the places that a delivery still has to reach. @throws StoreUnavailableError */
   readonly placesOf: (delivery: Delivery, desk: NoticeDesk) => Promise<readonly string[]>
   /** Selects the deliveries (rows of `notice_delivery AS own`) that still have to reach a place that is not in `full`. */
@@ -142,7 +142,7 @@ export type Channel = {
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
   /** Left out: the channel has one place, and only the number of its deliveries is limited. */
-  readonly lanes?: Lanes
+  readonly places?: PlacesOfChannel
   /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk, places: Places) => Promise<Result>
   /** How a recipient is named in the log, without secrets. */

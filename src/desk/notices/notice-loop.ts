@@ -91,7 +91,7 @@ export class NoticeLoop {
     this.#hasLease = await acquireLease(database, holder, Date.now())
     if (!hadLease) this.#filler.begin()
     const underWay = this.#sendings.flatMap((sending) => sending.underWay())
-    if (this.#hasLease) await outbox.keep(underWay, Date.now())
+    if (this.#hasLease) await outbox.renewLeases(underWay, Date.now())
     this.#renewedAt = performance.now()
   }
 

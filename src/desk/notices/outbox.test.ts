@@ -49,7 +49,7 @@ describeStores("the outbox", ({ newStore }) => {
     const add = (...made: NewDelivery[]) => addDeliveries(outbox, MAIL, made, 1)
     await add(mailOf("ada", item("a"), ...many), mailOf("ben", item("a")), mailOf("ada", item("a")))
     await add(mailOf("ada", item("a"), item("b")), mailOf("ada", item("a", { version: "2" })))
-    const taken = await outbox.take(MAIL, Date.now(), 10, [])
+    const taken = await outbox.leaseDue(MAIL, { now: Date.now(), limit: 10, underWay: [] })
     expect(taken.map(({ recipient }) => recipient)).toEqual(["ada", "ben", "ada", "ada"])
     expect(new Set(taken.map(({ id }) => id)).size).toBe(4)
     const told = await Promise.all(taken.map((delivery) => outbox.noticesOf(MAIL, delivery)))
@@ -57,12 +57,14 @@ describeStores("the outbox", ({ newStore }) => {
     expect(told[2]).toEqual([{ workId: "work b", itemId: "b", version: "1", step: "told" }])
     // What is being sent is not taken again: not by this desk, and not by another before it has run out.
     const underWay = taken.map(({ sequence }) => sequence)
-    expect(await outbox.take(MAIL, Date.now(), 10, underWay)).toEqual([])
-    await outbox.keep(underWay.slice(1), Date.now() + LEASE_MS)
+    expect(await outbox.leaseDue(MAIL, { now: Date.now(), limit: 10, underWay })).toEqual([])
+    await outbox.renewLeases(underWay.slice(1), Date.now() + LEASE_MS)
     await acquireLease(database, "two", Date.now() + LEASE_MS)
     const other = new Outbox(database, "two")
-    expect(await other.take(MAIL, Date.now(), 10, [])).toEqual([])
-    expect(await other.take(MAIL, Date.now() + LEASE_MS, 10, [])).toMatchObject([{ id: taken[0]?.id }])
+    expect(await other.leaseDue(MAIL, { now: Date.now(), limit: 10, underWay: [] })).toEqual([])
+    expect(await other.leaseDue(MAIL, { now: Date.now() + LEASE_MS, limit: 10, underWay: [] })).toMatchObject([
+      { id: taken[0]?.id },
+    ])
   })
 
   test("tells a step once that two equal rules ask for", async () => {
@@ -78,16 +80,16 @@ describeStores("the outbox", ({ newStore }) => {
       database.read("SELECT step, outcome FROM notice JOIN notice_delivery ON sequence = delivery ORDER BY sequence")
     const waiting = (version: string) => ({ ...to("webhook", "waiting", item("a", { version })), endStep: "resolved" })
     await addDeliveries(outbox, EVENTS, [waiting("1"), to("webhook", "waiting", item("b"))], now)
-    const [first, other] = await outbox.take(EVENTS, now, 10, [])
+    const [first, other] = await outbox.leaseDue(EVENTS, { now, limit: 10, underWay: [] })
     if (first === undefined || other === undefined) throw new Error("nothing was taken")
     await addDeliveries(outbox, EVENTS, [waiting("2")], now)
     const underWay = [first.sequence, other.sequence]
-    expect(await outbox.take(EVENTS, now, 10, underWay)).toEqual([])
+    expect(await outbox.leaseDue(EVENTS, { now, limit: 10, underWay })).toEqual([])
     // The first fails, so it is dropped, and the newer one need not wait for its next try.
     expect(await outbox.storeResult(EVENTS, first, { kind: "failed", answer: "500" })).toMatchObject({
       outcome: "dropped",
     })
-    const [second] = await outbox.take(EVENTS, now, 10, underWay)
+    const [second] = await outbox.leaseDue(EVENTS, { now, limit: 10, underWay })
     if (second === undefined) throw new Error("nothing was taken")
     await outbox.storeResult(EVENTS, second, { kind: "sent", answer: "204" })
     const ended = to("webhook", "resolved", item("a", { version: "2" }))
@@ -95,13 +97,13 @@ describeStores("the outbox", ({ newStore }) => {
     // It has come back, but its end has not left.
     const again = waiting("2")
     await addDeliveries(outbox, EVENTS, [again], now)
-    const [end, ...others] = await outbox.take(EVENTS, now, 10, [other.sequence])
+    const [end, ...others] = await outbox.leaseDue(EVENTS, { now, limit: 10, underWay: [other.sequence] })
     if (end === undefined) throw new Error("nothing was taken")
     expect(others).toEqual([])
     await outbox.storeResult(EVENTS, end, { kind: "sent", answer: "204" })
     expect(await events()).toHaveLength(4)
     await addDeliveries(outbox, EVENTS, [again], now)
-    expect(await outbox.take(EVENTS, now, 10, [other.sequence])).toHaveLength(1)
+    expect(await outbox.leaseDue(EVENTS, { now, limit: 10, underWay: [other.sequence] })).toHaveLength(1)
     await addDeliveries(outbox, EVENTS, [again], now)
     expect((await events()).map(({ step }) => step)).toEqual(["waiting", "waiting"])
   })
@@ -115,7 +117,7 @@ describeStores("the outbox", ({ newStore }) => {
       [mailOf("ada", item("waits")), mailOf("ada", item("gone")), mailOf("ben", item("late"))],
       now,
     )
-    const [waits, gone, late] = await outbox.take(MAIL, now, 10, [])
+    const [waits, gone, late] = await outbox.leaseDue(MAIL, { now, limit: 10, underWay: [] })
     if (waits === undefined || gone === undefined || late === undefined) throw new Error("nothing was taken")
     await outbox.storeResult(MAIL, waits, { kind: "sent", answer: "250" })
     await outbox.storeResult(MAIL, gone, { kind: "sent", answer: "250" })
@@ -123,7 +125,7 @@ describeStores("the outbox", ({ newStore }) => {
       outcome: "failed",
       isGivenUp: false,
     })
-    expect(await outbox.take(MAIL, now, 10, [])).toEqual([])
+    expect(await outbox.leaseDue(MAIL, { now, limit: 10, underWay: [] })).toEqual([])
     expect(await unsentFigures(database, now + 2_000)).toMatchObject({
       mail: { unsent: 1, oldestSeconds: 2 },
       webhook: { unsent: 0, oldestSeconds: 0 },
@@ -132,7 +134,9 @@ describeStores("the outbox", ({ newStore }) => {
       `mail to ben, unsent since ${new Date(now).toISOString()}, 1 failed attempt, last answer: 451`,
     ])
     // The next try counts from when the result was stored, which may be long after `now`.
-    expect(await outbox.take(MAIL, Date.now() + 5_000, 10, [])).toMatchObject([{ attempts: 1, id: late.id }])
+    expect(await outbox.leaseDue(MAIL, { now: Date.now() + 5_000, limit: 10, underWay: [] })).toMatchObject([
+      { attempts: 1, id: late.id },
+    ])
     await database.write(
       `INSERT INTO noticed_item (work_id, item_id, kind, version, colleague, priority, created_at, seen_at)
        VALUES ('work waits', 'waits', 'approval', '1', 'analyst', 'normal', '', 0)`,
@@ -207,7 +211,9 @@ test("PostgreSQL does not join all notices to find the events that may leave", a
       return database.read(sql, ...values)
     },
   })
-  expect(await new Outbox(explained, "one").take(EVENTS, Date.now(), 4, [])).toHaveLength(4)
+  expect(await new Outbox(explained, "one").leaseDue(EVENTS, { now: Date.now(), limit: 4, underWay: [] })).toHaveLength(
+    4,
+  )
   expect(plans).toHaveLength(1)
   expect(plans[0]).not.toContain("Anti Join")
 })

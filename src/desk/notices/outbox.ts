@@ -1,7 +1,8 @@
 /**
- * The outbox in the desk's store: takes deliveries, and stores their results. `docs/notices.md` has the states of a delivery as a table.
- * The key of the table `notice` says who is notified of what, so a step of a version of an item is in one delivery to a recipient. A step of own Work
- * has no delivery until it leaves (`own-notices.ts`). Only the desk that holds the lease `notices` adds deliveries (`new-deliveries.ts`) and takes them.
+ * The outbox in the desk's store: leases deliveries to the process that sends them, and stores their results. `docs/notices.md` has the states of a
+ * delivery as a table. The key of the table `notice` says who is notified of what, so a step of a version of an item is in one delivery to a recipient.
+ * A step of own Work has no delivery until it leaves (`own-notices.ts`). Only the desk that holds the lease `notices` (`lease.ts`) adds deliveries
+ * (`new-deliveries.ts`) and leases them.
  */
 import * as v from "valibot"
 import { ABSENCE_MAX_MS } from "../../contract/desk-people.ts"
@@ -21,8 +22,8 @@ export function retryAfter(attempts: number): number | undefined {
 /** The longest wait between two attempts. */
 export const LONGEST_RETRY_MS = 18_000_000
 
-/** How long a taken delivery belongs to the desk that took it. */
-const TAKEN_MS = 30_000
+/** How long a leased delivery belongs to its process. */
+const DELIVERY_LEASE_MS = 30_000
 
 /** How long settled deliveries are kept. */
 const KEPT_MS = 30 * 86_400_000
@@ -34,16 +35,27 @@ const OWN_KEPT_MS = ABSENCE_MAX_MS + RECENT_MS
 export type OutboxChannel = Pick<Channel, "name" | "order">
 
 /** What was stored about a result: how it counts, and whether the delivery was given up. */
-export type Stored = { readonly outcome: Outcome | undefined; readonly isGivenUp: boolean }
+export type StoredResult = { readonly outcome: Outcome | undefined; readonly isGivenUp: boolean }
 
 /** The lease was lost: another desk fills the outbox and sends from it now. */
 export class LeaseLostError extends Error {}
+
+/** Which deliveries to lease. */
+type DueDeliveries = {
+  readonly now: number
+  readonly limit: number
+  /** The deliveries that this process is sending. Any other that it has leased is free again: its attempt has thrown, or the store's answer was lost. */
+  readonly underWay: readonly number[]
+  /** The recipients that want no more deliveries. */
+  readonly gone?: readonly string[]
+  readonly only?: Condition | undefined
+}
 
 export class Outbox {
   readonly #database: Database
   readonly #holder: string
 
-  /** `holder` names this process in the lease, and in the deliveries that it takes. */
+  /** `holder` names this process in the lease `notices`, and in the deliveries that it leases. */
   constructor(database: Database, holder: string) {
     this.#database = database
     this.#holder = holder
@@ -57,17 +69,10 @@ export class Outbox {
     })
   }
 
-  /**
-   * Takes up to `limit` due deliveries of a channel, oldest first. What this process took before is free again unless it is in `underWay`: the
-   * attempt has thrown, or the answer of the store was lost. Leaves deliveries to the recipients `gone`, and deliveries that `only` does not select.
-   */
-  async take(
+  /** Leases due deliveries of a channel, oldest first. @throws LeaseLostError, StoreUnavailableError */
+  async leaseDue(
     { name, order }: OutboxChannel,
-    now: number,
-    limit: number,
-    underWay: readonly number[],
-    gone: readonly string[] = [],
-    only?: Condition,
+    { now, limit, underWay, gone = [], only }: DueDeliveries,
   ): Promise<readonly Delivery[]> {
     const isFree = `settled_at IS NULL AND (leased_until IS NULL OR leased_until <= ? OR leased_by = ?)
       ${underWay.length === 0 ? "" : `AND sequence NOT IN (${places(underWay)})`}`
@@ -87,27 +92,27 @@ export class Outbox {
     if (due.length === 0) return []
     const sequences = due.map(({ sequence }) => Number(sequence))
     return this.change(async ({ write }) => {
-      const taken = await select(
+      const leased = await select(
         { read: write },
         deliveryRow,
         `UPDATE notice_delivery SET leased_by = ?, leased_until = ? WHERE sequence IN (${places(sequences)}) AND ${isFree}
          RETURNING sequence, id, recipient, content, attempts`,
         this.#holder,
-        now + TAKEN_MS,
+        now + DELIVERY_LEASE_MS,
         ...sequences,
         ...free,
       )
-      return [...taken].sort((one, other) => one.sequence - other.sequence)
+      return [...leased].sort((one, other) => one.sequence - other.sequence)
     })
   }
 
-  /** Renews what this process has taken and is sending, so that no other desk takes it. */
-  async keep(underWay: readonly number[], now: number): Promise<void> {
+  /** Renews the deliveries that this process is sending, so that no other desk leases them. */
+  async renewLeases(underWay: readonly number[], now: number): Promise<void> {
     if (underWay.length === 0) return
     await this.#database.write(
       `UPDATE notice_delivery SET leased_until = ? WHERE leased_by = ? AND settled_at IS NULL
          AND sequence IN (${places(underWay)})`,
-      now + TAKEN_MS,
+      now + DELIVERY_LEASE_MS,
       this.#holder,
       ...underWay,
     )
@@ -129,7 +134,7 @@ export class Outbox {
    * Stores the result of a delivery: it is settled, or is due again later. Not in `change`: what the other side has accepted is stored even when
    * the lease was lost.
    */
-  async storeResult(channel: OutboxChannel, delivery: Delivery, result: Result): Promise<Stored> {
+  async storeResult(channel: OutboxChannel, delivery: Delivery, result: Result): Promise<StoredResult> {
     return this.#database.transaction("notices", async (statements) => {
       for (const { workId, itemId, version, step } of result.withdrawn ?? []) {
         await statements.write(
@@ -181,7 +186,7 @@ export class Outbox {
 const places = (values: readonly unknown[]) => values.map(() => "?").join(", ")
 
 /**
- * The deliveries of the same channel that are about an item of the delivery `own`. `take` counts them, because PostgreSQL would turn NOT EXISTS into
+ * The deliveries of the same channel that are about an item of the delivery `own`. `leaseDue` counts them, because PostgreSQL would turn NOT EXISTS into
  * a join of all notices.
  */
 const OTHERS = `FROM notice AS mine JOIN notice AS other ON other.channel = mine.channel
@@ -204,7 +209,7 @@ type Released = {
   readonly outcome?: Outcome
 }
 
-/** Stores what an attempt has changed. The delivery is no longer taken. */
+/** Stores what an attempt has changed, and ends the lease of the delivery. */
 async function release({ write }: Statements, { sequence }: Delivery, changed: Released): Promise<void> {
   const { attempts, answer, dueAt, settledAt, outcome } = changed
   await write(

@@ -6,13 +6,13 @@ import * as v from "valibot"
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import type { Log } from "../../platform/log.ts"
 import type { Access } from "../people/access-file.ts"
-import { isSameIssuer, PERSON_COLUMNS, personRow, RECENT_MS, toPerson } from "../people/directory.ts"
+import { isSameIssuer, type KnownPerson, PERSON_COLUMNS, personRow, RECENT_MS, toPerson } from "../people/directory.ts"
 import { isPlainAddress } from "../people/plain-address.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import { Turns } from "../../platform/turns.ts"
-import { choiceMembers, toChoice } from "./choices.ts"
+import { choiceMembers, type StoredChoice, toChoice } from "./choices.ts"
 import { isStopped } from "./last-mail.ts"
 
 /** A person who can be notified. */
@@ -83,53 +83,81 @@ export type PeopleSources = {
 /** Reads everybody, or one person, as they are at the moment `now`. @throws StoreUnavailableError */
 export type ReadPeople = (personId?: string, now?: number) => Promise<PeopleNow>
 
-export function createReadPeople({ database, access, issuer, log }: PeopleSources): ReadPeople {
-  /** Whose addresses the log has named. */
-  const warned = new Set<string>()
+export function createReadPeople(sources: PeopleSources): ReadPeople {
+  const { database, access, issuer } = sources
+  const addressOf = createAddressOf(sources.log)
+  return async (personId, now = Date.now()) => {
+    const values = [now, now - RECENT_MS, now - RECENT_MS]
+    const rows = await (personId === undefined
+      ? select(database, rowNow, PEOPLE, ...values)
+      : select(database, rowNow, PEOPLE + WITH_STAND_IN, ...values, personId, personId, personId))
+    const people = new Map<string, LinkedPerson>()
+    let lastChosenAgainAt = 0
+    const rules = access()
+    const turns = new Turns()
+    for (const row of rows) {
+      if (turns.isOver()) await turns.next()
+      const stored = toPerson(row)
+      if (issuer === undefined || !isSameIssuer(stored.identity.issuer, issuer)) continue
+      const choice = toChoice(row)
+      lastChosenAgainAt = Math.max(lastChosenAgainAt, choice.chosenAgainAt)
+      people.set(stored.id, toPersonNow(row, stored, choice, { rules, addressOf, now }))
+    }
+    linkStandIns(rows, people)
+    return { people, chosenAgainAt: lastChosenAgainAt }
+  }
+}
 
-  /** The address as a mail can carry it. */
-  function addressOf(id: string, address: string | undefined): string | undefined {
+type RowNow = v.InferOutput<typeof rowNow>
+
+/** A person whose stand-in, and those for whom they stand in, are set once everybody was read. */
+type LinkedPerson = Omit<Person, "away" | "standsInFor"> & { away: Person["away"]; readonly standsInFor: Person[] }
+
+type AddressOf = (id: string, address: string | undefined) => string | undefined
+
+/** Returns a person's address if a mail can carry it. The log names a person with an invalid address once. */
+function createAddressOf(log: Log): AddressOf {
+  const warned = new Set<string>()
+  return (id, address) => {
     if (address === undefined || isPlainAddress(address)) return address
     const key = JSON.stringify([id, address])
     if (!warned.has(key)) log.warn({ person: id }, "a person's address can't be used for mail")
     warned.add(key)
     return undefined
   }
+}
 
-  return async (personId, now = Date.now()) => {
-    const values = [now, now - RECENT_MS, now - RECENT_MS]
-    const rows = await (personId === undefined
-      ? select(database, rowNow, PEOPLE, ...values)
-      : select(database, rowNow, PEOPLE + WITH_STAND_IN, ...values, personId, personId, personId))
-    const people = new Map<string, Person & { away: Person["away"]; readonly standsInFor: Person[] }>()
-    let lastChosenAgainAt = 0
-    const rules = access()
-    const turns = new Turns()
-    for (const row of rows) {
-      if (turns.isOver()) await turns.next()
-      const { id, identity, signedInAt } = toPerson(row)
-      if (issuer === undefined || !isSameIssuer(identity.issuer, issuer)) continue
-      const { choice, chosenAgainAt, ...stored } = toChoice(row)
-      lastChosenAgainAt = Math.max(lastChosenAgainAt, chosenAgainAt)
-      const { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0 } = row
-      const { awayUntil = 0 } = row
-      const away = awayUntil > now ? { standIn: undefined } : undefined
-      const backAt = away === undefined ? awayUntil : 0
-      // Nobody signs in while they are away.
-      const isRecent = Math.max(signedInAt, backAt) > now - RECENT_MS
-      const hasMail = isRecent && !isStopped(refusals, mailedAt, signedInAt)
-      const address = hasMail ? addressOf(id, identity.email) : undefined
-      const usedAt = Math.max(signedInAt, touchedAt, actedAt)
-      const pushFrom = isRecent && choice.push === true && row.devices > 0 ? stored.pushFrom : undefined
-      const viewer = viewerOf({ id, identity }, rules)
-      people.set(id, { id, address, choice, usedAt, viewer, pushFrom, away, backAt, standsInFor: [] })
-    }
-    for (const { id, standIn: standInId = "" } of rows) {
-      const [person, standIn] = [people.get(id), people.get(standInId)]
-      if (person?.away === undefined || standIn === undefined || standIn.away !== undefined) continue
-      person.away = { standIn }
-      standIn.standsInFor.push(person)
-    }
-    return { people, chosenAgainAt: lastChosenAgainAt }
+function toPersonNow(
+  { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0, awayUntil = 0, devices }: RowNow,
+  { id, identity, signedInAt }: KnownPerson,
+  { choice, pushFrom }: StoredChoice,
+  { rules, addressOf, now }: { readonly rules: Access; readonly addressOf: AddressOf; readonly now: number },
+): LinkedPerson {
+  const isAway = awayUntil > now
+  const backAt = isAway ? 0 : awayUntil
+  // Nobody signs in while they are away.
+  const isRecent = Math.max(signedInAt, backAt) > now - RECENT_MS
+  const getsMail = isRecent && !isStopped(refusals, mailedAt, signedInAt)
+  const getsPushes = isRecent && choice.push === true && devices > 0
+  return {
+    id,
+    address: getsMail ? addressOf(id, identity.email) : undefined,
+    choice,
+    usedAt: Math.max(signedInAt, touchedAt, actedAt),
+    viewer: viewerOf({ id, identity }, rules),
+    pushFrom: getsPushes ? pushFrom : undefined,
+    away: isAway ? { standIn: undefined } : undefined,
+    backAt,
+    standsInFor: [],
+  }
+}
+
+/** Links each person who is away and their stand-in, unless the stand-in is away or can't be notified. */
+function linkStandIns(rows: readonly RowNow[], people: ReadonlyMap<string, LinkedPerson>): void {
+  for (const { id, standIn: standInId = "" } of rows) {
+    const [person, standIn] = [people.get(id), people.get(standInId)]
+    if (person?.away === undefined || standIn === undefined || standIn.away !== undefined) continue
+    person.away = { standIn }
+    standIn.standsInFor.push(person)
   }
 }

@@ -1,17 +1,14 @@
-/** Sends the due deliveries of one channel: at most four at a time, or two to each of the channel's places. When one ends, the next begins. */
+/** Sends the due deliveries of one channel: at most four at a time, or two to each of the channel's places (`place-room.ts`). */
 import { setTimeout as delay } from "node:timers/promises"
 import { inBackground } from "../../platform/background.ts"
 import type { Log } from "../../platform/log.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import type { Channel, Delivery, Lanes, NoticeDesk, Outcome, Places, Result } from "./channel.ts"
-import type { Outbox, Stored } from "./outbox.ts"
+import type { Channel, Condition, Delivery, NoticeDesk, Outcome, Places, PlacesOfChannel, Result } from "./channel.ts"
+import type { Outbox, StoredResult } from "./outbox.ts"
+import { type EnteredPlaces, NO_PLACES, PlaceRoom } from "./place-room.ts"
 
 const AT_A_TIME = 4
-/** To each place of a channel that has places. */
-const AT_A_TIME_TO_A_PLACE = 2
 const STORE_RETRY_MS = 500
-
-const NO_PLACES = { has: () => false, leave: () => undefined, leaveAll: () => undefined }
 
 /** Counts the result of a delivery or an attempt, for the metrics. */
 export type CountNotice = (channel: string, outcome: Outcome) => void
@@ -38,64 +35,44 @@ export type Sending = {
 export function createSending(channel: Channel, options: SendingOptions): Sending {
   const { outbox, desk, log, count, onFault, onWithdrawn } = options
   const running = new Map<number, Promise<void>>()
-  /** How many deliveries are under way to each place. */
-  const perPlace = new Map<string, number>()
+  const room = new PlaceRoom(() => inBackground(begin))
   /** The recipients that want no further deliveries. */
   const gone = new Set<string>()
   const underWay = () => [...running.keys()]
-  let taking = Promise.resolve()
+  let leasing = Promise.resolve()
   let state: "sending" | "ending" | "ended" = "sending"
 
-  // One take after the other: what one take has found is under way before the next one looks.
-  const begin = () => (taking = taking.then(sendSome).catch(onFault))
+  // One after the other: what one has leased is under way before the next one looks.
+  const begin = () => (leasing = leasing.then(sendSome).catch(onFault))
+
+  const leaseDue = (limit: number, only?: Condition) =>
+    outbox.leaseDue(channel, { now: Date.now(), limit, underWay: underWay(), gone: [...gone], only })
 
   async function sendSome(): Promise<void> {
-    if (channel.lanes !== undefined) return sendByPlace(channel.lanes)
+    if (channel.places !== undefined) return sendByPlace(channel.places)
     const most = Math.min(AT_A_TIME, channel.maxAtATime?.() ?? AT_A_TIME)
     if (state !== "sending" || running.size >= most) return
-    const taken = await outbox.take(channel, Date.now(), most - running.size, underWay(), [...gone])
-    for (const delivery of taken) running.set(delivery.sequence, start(delivery, NO_PLACES))
+    for (const delivery of await leaseDue(most - running.size)) start(delivery, NO_PLACES)
   }
 
-  /** Takes one delivery after the other, because each may fill a place. The number of places limits how many are under way. */
-  async function sendByPlace({ placesOf, exceptPlaces }: Lanes): Promise<void> {
-    for (;;) {
-      if (state !== "sending") return
-      const full = [...perPlace.keys()].filter((place) => !hasRoom(place))
-      const condition = full.length === 0 ? undefined : exceptPlaces(full)
-      const [delivery] = await outbox.take(channel, Date.now(), 1, underWay(), [...gone], condition)
+  /** Sends one delivery after the other, because each may fill a place. The number of places limits how many are under way. */
+  async function sendByPlace({ placesOf, exceptPlaces }: PlacesOfChannel): Promise<void> {
+    while (state === "sending") {
+      const full = room.full()
+      const [delivery] = await leaseDue(1, full.length === 0 ? undefined : exceptPlaces(full))
       if (delivery === undefined) return
-      const places = enter(await placesOf(delivery, desk))
-      running.set(delivery.sequence, start(delivery, places))
+      const places = room.enter(await placesOf(delivery, desk))
+      start(delivery, places)
       // A delivery that has entered no place counts nowhere, so going on could start any number of them. When it ends, the next one begins.
-      if (places.enteredNone) return
+      if (places.isEmpty) return
     }
   }
 
-  const hasRoom = (place: string) => (perPlace.get(place) ?? 0) < AT_A_TIME_TO_A_PLACE
-
-  /** Counts a delivery in each of these places that has room. */
-  function enter(places: readonly string[]): Places & { readonly enteredNone: boolean; readonly leaveAll: () => void } {
-    const entered = new Set(places.filter(hasRoom))
-    for (const place of entered) perPlace.set(place, (perPlace.get(place) ?? 0) + 1)
-    const free = (place: string) => {
-      if (!entered.delete(place)) return
-      const left = (perPlace.get(place) ?? 0) - 1
-      if (left > 0) perPlace.set(place, left)
-      else perPlace.delete(place)
-    }
-    return {
-      enteredNone: entered.size === 0,
-      has: (place) => entered.has(place),
-      leave(place) {
-        free(place)
-        inBackground(begin)
-      },
-      leaveAll: () => entered.forEach(free),
-    }
+  function start(delivery: Delivery, places: EnteredPlaces): void {
+    running.set(delivery.sequence, run(delivery, places))
   }
 
-  async function start(delivery: Delivery, places: Places & { readonly leaveAll: () => void }): Promise<void> {
+  async function run(delivery: Delivery, places: EnteredPlaces): Promise<void> {
     let isDone = false
     try {
       await deliver(delivery, places)
@@ -105,7 +82,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
     }
     running.delete(delivery.sequence)
     places.leaveAll()
-    // What has thrown stays in the outbox, and the next look takes it again.
+    // What has thrown stays in the outbox, and the next look begins it again.
     if (isDone) inBackground(begin)
   }
 
@@ -138,7 +115,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   }
 
   /** Stores the result of a delivery, even if the store comes back only later: what was sent must not be sent again. */
-  async function untilStored(store: () => Promise<Stored>): Promise<Stored> {
+  async function untilStored(store: () => Promise<StoredResult>): Promise<StoredResult> {
     for (;;) {
       try {
         return await store()
@@ -154,7 +131,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
     underWay,
     async stop(waitMs) {
       state = "ending"
-      await taking
+      await leasing
       await Promise.race([Promise.all(running.values()), delay(waitMs, undefined, { ref: false })])
       state = "ended"
     },

@@ -62,7 +62,7 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
       for (const { recipient } of addresses()) made.push(...(await findNewMessages(recipient, look, batchMs)))
       return made
     },
-    lanes: {
+    places: {
       placesOf: ({ recipient }) => Promise.resolve([recipient]),
       exceptPlaces: (full) => ({ sql: `own.recipient NOT IN (${full.map(() => "?").join(", ")})`, values: full }),
     },

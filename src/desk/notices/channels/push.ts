@@ -156,7 +156,7 @@ export function createPush(options: PushOptions): Channel {
       return [...waiting, ...withContent]
     },
     notifiesOfOwnWork: ({ pushFrom }) => pushFrom !== undefined,
-    lanes: { placesOf: async (delivery, desk) => [...(await readOpenDevices(delivery, desk)).keys()], exceptPlaces },
+    places: { placesOf: async (delivery, desk) => [...(await readOpenDevices(delivery, desk)).keys()], exceptPlaces },
     send,
     who: (recipient) => ({ person: recipient }),
     push: requests,
