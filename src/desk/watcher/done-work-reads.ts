@@ -1,6 +1,7 @@
 /**
- * Decides what is read of done Work in the background: its list, for the overview, and once the approvals of each Work, for the known approvals.
- * The list is read in passes from its beginning to its end, again and again, because a Work may become done while nobody looks.
+ * Decides what is read of done Work in the background: its list, for the overview; once the approvals of each Work (`done-approval-queue.ts`), for the
+ * known approvals; and the results of the Works that somebody asks for (`done-work-results.ts`). The list is read in passes from its beginning to its
+ * end, again and again, because a Work may become done while nobody looks.
  */
 import { SHOWN_DAYS } from "../../contract/desk-work.ts"
 import { WORK_PAGE_MAX } from "../../contract/limits.ts"
@@ -8,6 +9,8 @@ import { addressOfPage } from "./list-rounds.ts"
 import { backOff, type MonotonicTime } from "./request-pace.ts"
 import type { ListedWork, readWorkPage } from "./read-resources.ts"
 import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
+import { DoneApprovalQueue } from "./done-approval-queue.ts"
+import { DoneWorkResults, type WorkVersion } from "./done-work-results.ts"
 
 /** What the desk remembers of a done Work whose approvals it has read. */
 export type KnownWork = {
@@ -27,13 +30,12 @@ const TRIES_MAX = 3
 /** How long `created` keeps a Work. Two days more than the overview shows, because its days are those of the asker's time zone. */
 const CREATED_KEPT_MS = (SHOWN_DAYS + 2) * 86_400_000
 /**
- * How many Works `#facts` holds. A Work beyond this is concealed from everybody but its creators, its deciders and overseers. Of more done Works
- * than this, only the newest are read.
+ * How many Works `#facts` holds. Only the newest are read, and any other is concealed from everybody but its creators, its deciders
+ * and overseers.
  */
 const FACTS_MAX = 200_000
 /** How many Works `created` holds. */
 const CREATED_MAX = 50_000
-
 /** How many Works `newest` holds. */
 const NEWEST_MAX = 20_000
 
@@ -42,7 +44,7 @@ export type DoneRead = {
   readonly kind: "done"
   readonly operation: "listWork" | "listWorkApprovals" | "listWorkArtifacts"
   readonly target: string
-  readonly work?: { readonly id: string; readonly version: string }
+  readonly work?: WorkVersion
 }
 
 export type CreatedWork = { readonly colleague: string; readonly createdAt: number }
@@ -88,28 +90,19 @@ export class DoneWorkReads {
   readonly created = new Map<string, CreatedWork>()
   /** The done Work that changed last, by id. */
   readonly newest = new Map<string, DoneWork>()
-  /** How many results the Works have that somebody asked for, by id. */
-  readonly #results = new Map<string, { readonly version: string; readonly count: number }>()
-  /** The versions of the Works whose results are to be read, by id. */
-  readonly #resultQueue = new Map<string, string>()
-  /** The versions of the Works whose results could not be read in this pass, by id. */
-  readonly #failedResults = new Map<string, string>()
   /** Each done Work whose approvals were read, by id. */
   readonly #read: ReadonlyMap<string, KnownWork>
-  /** Of each done Work that was listed, by id. */
+  /** What decides who sees each done Work that was listed, by id. */
   readonly #facts = new Map<string, DoneFacts>()
-  /** The versions of the Works whose approvals are to be read, by id. */
-  readonly #queue = new Map<string, string>()
-  /** The Works of the queue that have just ended. They are read first, because people are notified of the last decision. */
-  readonly #ended = new Set<string>()
-  /** The Works whose approvals could not be read. The next pass lists them again. */
-  readonly #failed = new Set<string>()
+  readonly #approvals = new DoneApprovalQueue()
+  readonly #results = new DoneWorkResults()
   #listed: Listed = "nothing"
   #pass = newPass()
   /** When the last pass that read every page has ended, and how long it took. */
   #whole: { readonly at: MonotonicTime; readonly tookMs: number } | undefined
-  #pageAt: MonotonicTime = Number.NEGATIVE_INFINITY
-  #readAt: MonotonicTime = Number.NEGATIVE_INFINITY
+  /** When the next page may be read, and when the next read of any kind. */
+  #nextPageAt: MonotonicTime = Number.NEGATIVE_INFINITY
+  #nextReadAt: MonotonicTime = Number.NEGATIVE_INFINITY
   #wasPageLast = false
   #isUnderWay = false
 
@@ -129,47 +122,42 @@ export class DoneWorkReads {
 
   /** Whether the whole list was read, and the approvals of every Work in it. */
   get isAllRead(): boolean {
-    return this.isAllListed && this.#queue.size === 0 && this.#failed.size === 0
+    return this.isAllListed && this.#approvals.isAllRead
   }
 
   /** When the next read may begin. Infinity while one is under way. */
   get nextStartAt(): MonotonicTime {
     if (this.#isUnderWay) return Number.POSITIVE_INFINITY
-    return Math.max(this.#readAt, this.#queue.size + this.#resultQueue.size > 0 ? 0 : this.#pageAt)
+    return Math.max(this.#nextReadAt, this.#nextOfWork() === undefined ? this.#nextPageAt : 0)
   }
 
   /** Begins the next read: pages and Works in turns while both may be read. Call this when `nextStartAt` is over. */
   begin(now: MonotonicTime): DoneRead {
-    const results = this.#nextResults()
-    const work = results ?? this.#nextWork()
-    this.#readAt = now + GAP_MS
+    const ofWork = this.#nextOfWork()
+    this.#nextReadAt = now + GAP_MS
     this.#isUnderWay = true
-    this.#wasPageLast = work === undefined || (now >= this.#pageAt && !this.#wasPageLast)
-    if (work === undefined || this.#wasPageLast) {
-      const pass = this.#pass
-      if (pass.beganAt === undefined) {
-        const unlisted = new Set(this.newest.keys())
-        Object.assign(pass, { beganAt: now, mayLack: false, unlisted })
-      }
-      return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
+    this.#wasPageLast = ofWork === undefined || (now >= this.#nextPageAt && !this.#wasPageLast)
+    return ofWork === undefined || this.#wasPageLast ? this.#beginPage(now) : ofWork
+  }
+
+  #beginPage(now: MonotonicTime): DoneRead {
+    const pass = this.#pass
+    if (pass.beganAt === undefined) {
+      Object.assign(pass, { beganAt: now, mayLack: false, unlisted: new Set(this.newest.keys()) })
     }
-    const address = addressOfWork(work.id)
-    return results === undefined
-      ? { kind: "done", operation: "listWorkApprovals", target: `${address}/approvals`, work }
-      : { kind: "done", operation: "listWorkArtifacts", target: `${address}/artifacts`, work }
+    return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
   }
 
-  /** The next Work whose results are to be read. */
-  #nextResults(): DoneRead["work"] {
-    const [next] = this.#resultQueue
-    return next && { id: next[0], version: next[1] }
-  }
-
-  /** The next Work of the queue. */
-  #nextWork(): DoneRead["work"] {
-    const [first] = this.#ended.size > 0 ? this.#ended : this.#queue.keys()
-    const version = first === undefined ? undefined : this.#queue.get(first)
-    return first === undefined || version === undefined ? undefined : { id: first, version }
+  /** The next read of one Work: somebody waits for results, so they come before approvals. */
+  #nextOfWork(): DoneRead | undefined {
+    const withResults = this.#results.next()
+    if (withResults !== undefined) {
+      const target = `${addressOfWork(withResults.id)}/artifacts`
+      return { kind: "done", operation: "listWorkArtifacts", target, work: withResults }
+    }
+    const work = this.#approvals.next()
+    if (work === undefined) return undefined
+    return { kind: "done", operation: "listWorkApprovals", target: `${addressOfWork(work.id)}/approvals`, work }
   }
 
   /** What decides who sees a done Work: the same object until it changes. Undefined while the desk has not read the Work. */
@@ -177,22 +165,15 @@ export class DoneWorkReads {
     return this.#facts.get(id) ?? this.#read.get(id)?.facts
   }
 
-  /** How many results a done Work has. Undefined until they were read, which begins with the first call, and once more in each pass that failed. */
-  resultsOf({ id, version: exact }: DoneWork): number | undefined {
-    const version = String(exact)
-    const read = this.#results.get(id)
-    if (read?.version === version) return read.count
-    if (isAddressable(id) && this.#failedResults.get(id) !== version) this.#resultQueue.set(id, version)
-    return undefined
+  /** How many results a done Work has (`DoneWorkResults.countOf`). */
+  resultsOf({ id, version }: DoneWork): number | undefined {
+    return this.#results.countOf({ id, version: String(version) })
   }
 
-  /** Notes how many results a Work has: none where the service refuses to say. */
-  applyResults({ id, version }: NonNullable<DoneRead["work"]>, count: number): void {
+  /** Notes how many results a Work has: none if the service refuses to say. */
+  applyResults(work: WorkVersion, count: number): void {
     this.#isUnderWay = false
-    this.#resultQueue.delete(id)
-    this.#results.set(id, { version, count })
-    const [oldest] = this.#results.keys()
-    if (this.#results.size > NEWEST_MAX && oldest !== undefined) this.#results.delete(oldest)
+    this.#results.store(work, count)
   }
 
   /** Adds a Work that is done, so that its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
@@ -209,8 +190,8 @@ export class DoneWorkReads {
     }
     if (this.newest.has(work.id) || this.newest.size < NEWEST_MAX) this.#keepNewest(work)
     const version = String(work.version)
-    if (this.#read.get(work.id)?.version === version) this.#failed.delete(work.id)
-    else this.#queue.set(work.id, version)
+    if (this.#read.get(work.id)?.version === version) this.#approvals.forgetFailure(work.id)
+    else this.#approvals.add({ id: work.id, version })
   }
 
   /** As `add`, for a Work that was open until now. */
@@ -222,14 +203,13 @@ export class DoneWorkReads {
       if (oldest !== undefined) this.newest.delete(oldest.id)
       this.#keepNewest(work)
     }
-    if (this.#queue.has(work.id)) this.#ended.add(work.id)
+    this.#approvals.prefer(work.id)
   }
 
   /** The service no longer has a Work. The read under way, which found that, has ended. */
   remove(id: string): void {
     this.#isUnderWay = false
-    this.#resultQueue.delete(id)
-    this.#results.delete(id)
+    this.#results.remove(id)
     this.newest.delete(id)
   }
 
@@ -260,48 +240,36 @@ export class DoneWorkReads {
     for (const { id } of works) pass.unlisted.delete(id)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
     const isEnd = nextCursor === undefined || nextCursor === pass.cursor
-    if (!pass.mayLack) {
-      if (isEnd) {
-        this.#listed = "all"
-        // A list that repeats a cursor wasn't read to its end.
-        if (nextCursor === undefined) for (const id of pass.unlisted) this.newest.delete(id)
-      } else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#listed = "shown-days"
-    }
+    const hasShownDays = today - oldest >= CREATED_KEPT_MS
+    if (!pass.mayLack && isEnd) {
+      this.#listed = "all"
+      // A list that repeats a cursor wasn't read to its end.
+      if (nextCursor === undefined) for (const id of pass.unlisted) this.newest.delete(id)
+    } else if (!pass.mayLack && hasShownDays && this.#listed === "nothing") this.#listed = "shown-days"
     pass.cursor = nextCursor
     pass.length += works.length
     pass.failures = 0
-    this.#pageAt = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
+    this.#nextPageAt = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
     if (!isEnd) return
     this.#whole = { at: now, tookMs: now - (pass.beganAt ?? now) }
     this.#pass = newPass()
-    this.#failedResults.clear()
+    this.#results.retryFailed()
     for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
   }
 
   /** Notes that the approvals of a Work were read, or that the service refuses them. */
   applyWork(id: string): void {
     this.#isUnderWay = false
-    this.#queue.delete(id)
-    this.#ended.delete(id)
-    this.#failed.delete(id)
+    this.#approvals.noteRead(id)
   }
 
   /** A read failed. The next pass reads the Work again. After three failures of one page, the next pass begins at the beginning of the list. */
   fail({ work, operation }: DoneRead, now: MonotonicTime): void {
     this.#isUnderWay = false
-    if (work !== undefined && operation === "listWorkArtifacts") {
-      this.#resultQueue.delete(work.id)
-      this.#failedResults.set(work.id, work.version)
-      return
-    }
-    if (work !== undefined) {
-      this.#queue.delete(work.id)
-      this.#ended.delete(work.id)
-      this.#failed.add(work.id)
-      return
-    }
+    if (work !== undefined && operation === "listWorkArtifacts") return this.#results.noteFailed(work)
+    if (work !== undefined) return this.#approvals.noteFailed(work.id)
     const isGivenUp = ++this.#pass.failures >= TRIES_MAX
-    this.#pageAt = now + (isGivenUp ? PASS_EVERY_MS : backOff(this.#pass.failures, GAP_MS))
+    this.#nextPageAt = now + (isGivenUp ? PASS_EVERY_MS : backOff(this.#pass.failures, GAP_MS))
     if (!isGivenUp) return
     this.#pass = newPass()
     this.#listed = "nothing"
