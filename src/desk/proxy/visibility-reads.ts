@@ -78,3 +78,15 @@ export function readIf<Resource extends object>(
 export function idsInList({ data }: JsonObject): readonly unknown[] {
   return Array.isArray(data) ? data.map((item: unknown) => (isObject(item) ? item["id"] : undefined)) : []
 }
+
+/** How many Works are read at once for one list. */
+const READS_AT_ONCE = 4
+
+/** Calls `work` for each item, for at most READS_AT_ONCE of them at the same time. */
+export async function inParallel<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  const left = Iterator.from(items)
+  const workOnNext = async () => {
+    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, workOnNext))
+}

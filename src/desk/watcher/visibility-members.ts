@@ -3,6 +3,7 @@ import * as v from "valibot"
 import { parseExact } from "../../contract/int64.ts"
 import { readTime } from "../../contract/waiting-change.ts"
 import { isObject, type JsonObject } from "../../platform/http/json-object.ts"
+import { isAddressable } from "../../platform/http/path-match.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import type { ListedWork } from "./read-resources.ts"
 
@@ -61,6 +62,9 @@ export function readPendingForVisibility(list: object): readonly AskedApproval[]
     return success ? [{ destination: output.destination, colleague: output.requested_by_colleague }] : []
   })
 }
+
+/** Done Work has no pending approvals, and the approvals of a Work that no address can hold cannot be read. */
+export const mayHavePendingApprovals = ({ id, status }: WorkForVisibility) => status !== "done" && isAddressable(id)
 
 function parseExactObject(body: string): object | undefined {
   try {

@@ -13,7 +13,7 @@ import { sendTagged } from "../../../platform/http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../../platform/http/security-headers.ts"
 import { ListReads } from "../../proxy/shared-reads.ts"
-import { chooseEntries, chooseIds } from "../../proxy/visible-lists.ts"
+import { chooseEntries, chooseIds } from "../../proxy/visible-entries.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 export function storeRoutes({ people, record, database, queries, forwarder, stalledMs }: DeskParts): DeskRoutes {
