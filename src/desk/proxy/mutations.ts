@@ -1,6 +1,6 @@
 /**
- * Takes a mutation from the router to the client's answer: headers, body, intent row, upstream, outcome row, answer. Each request is sent to the
- * upstream at most once: the proxy never shares a mutation and never retries one. `desk/record/gate/mutation-gate.ts` has the record's part.
+ * The path of a mutation from the router to the client's answer: headers, body, intent row, upstream, outcome row, answer. A mutation is sent to the
+ * upstream at most once: the proxy never shares one and never retries one. `desk/record/gate/mutation-gate.ts` has the record's part.
  */
 import type { IncomingMessage } from "node:http"
 import { membersOf } from "../../contract/operation.ts"
@@ -23,6 +23,7 @@ import { type JsonObject, parseBody } from "../../platform/http/json-object.ts"
 import { addressOfWork } from "../../platform/http/path-match.ts"
 import type { People, Session } from "../people/people-interface.ts"
 import type { Mutation, MutationAnswer } from "../record/gate/mutation.ts"
+import type { ItemReads } from "../record/gate/mutation-checks.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
 import type { Origin, RequestContext } from "../../platform/http/request-context.ts"
 import { Refused, send, sendJson, type Answer } from "../../platform/http/send.ts"
@@ -48,7 +49,7 @@ export type MutationsOptions = {
 /** Checks the Work and the uploads of a mutation. @throws Refused when the mutation must not be sent */
 export type CheckBody = (session: Session, body: Buffer | undefined) => Promise<void>
 
-/** The desk keeps an approve of which the service has not heard. */
+/** The status of an approve that the desk holds, and has not sent to the service. */
 const ACCEPTED = 202
 
 export class Mutations {
@@ -59,30 +60,74 @@ export class Mutations {
     this.#options = options
   }
 
-  /** Forwards a mutation. After its body has arrived, the answer is awaited and recorded even when the client leaves. */
+  /** Forwards a mutation. Once its body has arrived, the answer is awaited and recorded even if the client leaves. @throws Refused */
   async forward(
     context: RequestContext,
     call: OperationCall,
     headers: HeaderFields,
     checkBody?: CheckBody,
   ): Promise<void> {
+    const { operation } = call
     checkMutation(context.request, call)
-    const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
-    const body = call.operation.hasBody ? read.body : undefined
-    const parsed = body && parseBody(body, membersOf(call.operation))
+    const { session, body: read } = await readBodyOfPerson(context, this.#options.people, operation.id)
+    const body = operation.hasBody ? read : undefined
+    const parsed = body && parseBody(body, membersOf(operation))
     if (body !== undefined && parsed === undefined) throw new Refused(bodyInvalid)
-    if (call.operation.id === "resolveWorkApproval" && parsed?.["decision"] !== "decline") context.charges.decision()
-    if (parsed !== undefined && call.operation.id === "createWork") checkNewWork(parsed)
-    const running = this.#run(context, call, headers, read.session, body, checkBody)
+    if (operation.id === "resolveWorkApproval" && parsed?.["decision"] !== "decline") context.charges.decision()
+    if (parsed !== undefined && operation.id === "createWork") checkNewWork(parsed)
+    const running = this.#checkAndSend({ context, call, headers, session, body, checkBody })
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)
     await running.finally(() => this.#inProgress.delete(ended))
+  }
+
+  /** Resolves when every mutation in progress has an outcome. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#inProgress)
   }
 
   /** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
   readApprovals(workId: string, origin: Origin): Promise<Buffer> {
     const target = `${addressOfWork(workId)}/approvals`
     return this.#read({ operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, origin })
+  }
+
+  async #checkAndSend({ context, call, headers, session, body, checkBody }: Incoming): Promise<void> {
+    const { upstream, record, onAnswered } = this.#options
+    const { operation, target } = call
+    await checkBody?.(session, body)
+    const insteadOf = await this.#checkReplaced(context, call, session)
+    const mutation = { ...mutationOf(context, call, body), insteadOf }
+    const prepared = await record.prepare(session, mutation, this.#readsOfItem(context, call))
+    if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
+    const { body: sent, leaveBy } = prepared
+    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, origin: context, leaveBy })
+    await prepared.storeOutcome(mutationAnswerOf(answer))
+    onAnswered(call, answer)
+    send(context, answer)
+  }
+
+  /** The Work that new Work replaces. The person must be able to see it, because the new Work is stored with a link to it. @throws Refused */
+  async #checkReplaced(
+    context: RequestContext,
+    { operation }: OperationCall,
+    session: Session,
+  ): Promise<string | undefined> {
+    const insteadOf = operation.id === "createWork" ? textOf(context.request.headers["desk-instead-of"]) : undefined
+    if (insteadOf !== undefined) await this.#options.visibility.checkNamed(session, insteadOf, context)
+    return insteadOf
+  }
+
+  /** What the gate may read about the item of a mutation. */
+  #readsOfItem(context: RequestContext, { ids }: OperationCall): ItemReads {
+    const { parts } = this.#options.visibility
+    const [workId = "", itemId = ""] = ids
+    return {
+      approvals: () => this.readApprovals(workId, context),
+      isClarificationListed: () => isClarificationListed(parts, workId, itemId, context),
+      colleague: () => this.#readColleague(workId, context),
+      isTooLarge: () => this.#isTooLarge(workId, itemId),
+    }
   }
 
   /** Whether the watcher knows that an item is too large to be approved or answered here. */
@@ -105,52 +150,30 @@ export class Mutations {
     if (isRefusal(read) || read.status >= 300) throw new Refused(read)
     return read.body
   }
+}
 
-  /** Resolves when every mutation in progress has an outcome. */
-  async finished(): Promise<void> {
-    await Promise.all(this.#inProgress)
-  }
+/** A mutation whose body has arrived. */
+type Incoming = {
+  readonly context: RequestContext
+  readonly call: OperationCall
+  /** The headers for the upstream. */
+  readonly headers: HeaderFields
+  readonly session: Session
+  readonly body: Buffer | undefined
+  readonly checkBody: CheckBody | undefined
+}
 
-  async #run(
-    context: RequestContext,
-    call: OperationCall,
-    headers: HeaderFields,
-    session: Session,
-    body: Buffer | undefined,
-    checkBody: CheckBody | undefined,
-  ): Promise<void> {
-    const { upstream, record, onAnswered, visibility } = this.#options
-    const { operation, target } = call
-    const { request, requestId } = context
-    await checkBody?.(session, body)
-    // The Work that the new one replaces. The person must be able to see it, because the new Work is stored with a link to it.
-    const insteadOf = operation.id === "createWork" ? textOf(request.headers["desk-instead-of"]) : undefined
-    if (insteadOf !== undefined) await visibility.checkNamed(session, insteadOf, context)
-    const mutation = {
-      operation: operation.id,
-      target,
-      ...idsOf(call),
-      idempotencyKey: keyOf(request) ?? "",
-      ifMatch: request.headers["if-match"],
-      mustHold: request.headers["desk-approve"] !== undefined,
-      wantsChange: request.headers["desk-wants-change"] !== undefined,
-      insteadOf,
-      body,
-      requestId,
-    }
-    const [workId = "", itemId = ""] = call.ids
-    const prepared = await record.prepare(session, mutation, {
-      approvals: () => this.readApprovals(workId, context),
-      isClarificationListed: () => isClarificationListed(visibility.parts, workId, itemId, context),
-      colleague: () => this.#readColleague(workId, context),
-      isTooLarge: () => this.#isTooLarge(workId, itemId),
-    })
-    if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
-    const { body: sent, leaveBy } = prepared
-    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, origin: context, leaveBy })
-    await prepared.storeOutcome(mutationAnswerOf(answer))
-    onAnswered(call, answer)
-    send(context, answer)
+function mutationOf({ request, requestId }: RequestContext, call: OperationCall, body: Buffer | undefined): Mutation {
+  return {
+    operation: call.operation.id,
+    target: call.target,
+    ...idsOf(call),
+    idempotencyKey: keyOf(request) ?? "",
+    ifMatch: request.headers["if-match"],
+    mustHold: request.headers["desk-approve"] !== undefined,
+    wantsChange: request.headers["desk-wants-change"] !== undefined,
+    body,
+    requestId,
   }
 }
 
