@@ -16,10 +16,10 @@ export class DesksAlive {
 
   constructor(database: Database) {
     this.#database = database
-    this.#unsubscribe = database.subscribe("desks", (message) => this.#take(message))
-    this.#timer = setInterval(() => this.#say("here"), BEAT_MS)
+    this.#unsubscribe = database.subscribe("desks", (message) => this.#onMessage(message))
+    this.#timer = setInterval(() => this.#announce("here"), BEAT_MS)
     this.#timer.unref()
-    this.#say("here")
+    this.#announce("here")
   }
 
   /** How many desks are alive, this one included. */
@@ -37,21 +37,21 @@ export class DesksAlive {
   stop(): void {
     clearInterval(this.#timer)
     this.#unsubscribe()
-    this.#say("gone")
+    this.#announce("gone")
   }
 
-  #take(message: string | undefined): void {
+  #onMessage(message: string | undefined): void {
     const [id, state] = message?.split(" ") ?? []
     if (id === undefined || state === undefined) return
     const isNew = !this.#lastMessages.has(id)
     if (state === "gone") return void this.#lastMessages.delete(id)
     this.#lastMessages.set(id, performance.now())
     // A desk that has just started learns of the others at once.
-    if (isNew) this.#say("here")
+    if (isNew) this.#announce("here")
   }
 
-  /** Tells the other desks. Nothing is done about a lost message, because the next beat follows. */
-  #say(state: "here" | "gone"): void {
+  /** Notifies the other desks. A lost message does no harm, because the next beat follows. */
+  #announce(state: "here" | "gone"): void {
     if (this.#database.isShared) this.#database.publish("desks", `${this.#id} ${state}`).catch(() => undefined)
   }
 }

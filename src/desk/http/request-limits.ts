@@ -173,7 +173,7 @@ class Budget {
 
   /** Takes a token even if there is none: a request that was let in reads all that it needs. */
   chargeBelowZero(key: string): void {
-    this.#buckets.drain(key)
+    this.#buckets.overdraw(key)
   }
 
   /** Takes the token of one request. Returns the refusal when there is none. */
@@ -183,6 +183,6 @@ class Budget {
   }
 
   uncount(key: string): void {
-    this.#buckets.giveBack(key)
+    this.#buckets.refund(key)
   }
 }

@@ -38,8 +38,8 @@ export class PresenceBoard {
     this.#database = database
     this.#changed = changed
     this.stop = database.subscribe("presence", (message) => {
-      const told = v.safeParse(v.pipe(v.string(), v.parseJson(), report), message)
-      if (told.success) this.#take(told.output)
+      const read = v.safeParse(v.pipe(v.string(), v.parseJson(), report), message)
+      if (read.success) this.#apply(read.output)
     })
   }
 
@@ -49,20 +49,20 @@ export class PresenceBoard {
   }
 
   /** A tab of this desk shows an item, or (`left`) no longer shows it. A desk that misses the message learns of it from the tab's next report. */
-  report(told: PresenceReport): void {
-    this.#take(told)
-    this.#database.publish("presence", JSON.stringify(told)).catch(() => undefined)
+  report(reported: PresenceReport): void {
+    this.#apply(reported)
+    this.#database.publish("presence", JSON.stringify(reported)).catch(() => undefined)
   }
 
-  #take(told: PresenceReport): void {
-    const key = keyOf(told)
+  #apply(reported: PresenceReport): void {
+    const key = keyOf(reported)
     const before = this.#entries.get(key)
     // Deleted and set again, the entry moves to the Map's end: the oldest entry stands first (`#removeOldest`).
     this.#entries.delete(key)
-    const { doing } = told
+    const { doing } = reported
     if (doing !== "left") {
-      this.#entries.set(key, { ...told, doing, expiresAt: performance.now() + LASTS_MS })
-      this.#removeOldest(told.personId)
+      this.#entries.set(key, { ...reported, doing, expiresAt: performance.now() + LASTS_MS })
+      this.#removeOldest(reported.personId)
     }
     this.#lookers = undefined
     if ((before?.doing ?? "left") !== doing) this.#changed()

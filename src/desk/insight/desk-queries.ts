@@ -96,7 +96,7 @@ export class DeskQueries {
         options?.record.held.end(workId, isResolved)
       },
       onApprovals(workId, read, doneVersion) {
-        approvals.take(workId, read)
+        approvals.apply(workId, read)
         if (doneVersion === undefined) return
         approvals.addDoneWork(workId, { version: doneVersion, facts: done.factsOf(workId) })
       },

@@ -97,7 +97,7 @@ async function readApproval(
   if (answer.status !== 200) throw new Refused(answer)
   const read = readIfValid(String(answer.body))
   if (read === undefined) throw new Refused(upstreamInvalid)
-  approvals.take(workId, read)
+  approvals.apply(workId, read)
   const approval = read.find(({ id }) => id === approvalId)
   if (approval === undefined) throw new Refused(notFound)
   return approval

@@ -45,7 +45,7 @@ describeStores("known approvals", ({ newStore }) => {
     const approvals = new KnownApprovals(new KnownApprovalStore(database))
     const loaded = approvals.load()
     const version = fakeApproval("a", { destination: "b@x", created_at: "2026-11-21T10:00:00Z" })
-    approvals.take("w", readApprovalList(JSON.stringify({ data: [version] })))
+    approvals.apply("w", readApprovalList(JSON.stringify({ data: [version] })))
     await loaded
     expect([...approvals.all()]).toEqual([approval("a", { destination: "b@x" })])
   })
@@ -70,10 +70,10 @@ describeStores("known approvals", ({ newStore }) => {
     const [read] = readApprovalList(JSON.stringify(forgotten))
     if (read === undefined) throw new Error("no approval")
     // The Work is still open, so the watcher reads its approvals again.
-    known.take("w", [{ ...read, resolvedAt: now - 60_000 }])
+    known.apply("w", [{ ...read, resolvedAt: now - 60_000 }])
     await known.save()
     expect(countTo(known, "gone@x.example")).toBe(0)
-    known.take("w", [{ ...read, resolvedAt: now }])
+    known.apply("w", [{ ...read, resolvedAt: now }])
     expect(countTo(known, "gone@x.example")).toBe(1)
     const stored = await database.read("SELECT approval_id FROM known_approval ORDER BY approval_id")
     expect(stored.map((row) => row["approval_id"])).toEqual(["kept-1", "kept-2", "pending"])
@@ -88,7 +88,7 @@ test("when memory is full, a new approval takes the place of the oldest", () => 
   const known = new KnownApprovals(undefined)
   const [one] = readApprovalList(JSON.stringify({ data: [fakeApproval("a0")] }))
   if (one === undefined) throw new Error("no approval")
-  known.take(
+  known.apply(
     "w",
     range(IN_MEMORY_MAX + 1).map((index) => ({ ...one, id: `a${index}` })),
   )

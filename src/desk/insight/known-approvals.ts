@@ -98,7 +98,7 @@ export class KnownApprovals {
   }
 
   /** Applies the approvals of a Work. An approval that is not in memory and was resolved before the time of `forgetAfterMs` stays forgotten. */
-  take(workId: string, approvals: readonly ListedApproval[]): void {
+  apply(workId: string, approvals: readonly ListedApproval[]): void {
     for (const approval of approvals) {
       const before = this.#byId.get(idOf(workId, approval.id))
       if (before?.status === approval.status && before.destination === approval.destination) continue

@@ -21,7 +21,7 @@ async function contextOf(works: Works, asked: string, onSees?: () => void) {
     const letters = destinations.map((destination, index) =>
       fakeApproval(`a${index}`, { destination, status: "approved", resolved_at: "2026-11-20T10:00:00Z" }),
     )
-    known.take(workId, readApprovalList(JSON.stringify({ data: letters })))
+    known.apply(workId, readApprovalList(JSON.stringify({ data: letters })))
   }
   const sees = (id: string) => {
     onSees?.()

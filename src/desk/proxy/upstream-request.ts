@@ -118,7 +118,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     if (kind === undefined) return this.#fail(upstreamInvalid, "not_the_operation")
     this.#status = status
     this.#upstream.last = { fault: status === UNAUTHORIZED ? "token refused" : undefined, at: Date.now() }
-    this.#upstream.quotas.take(this.#request.operation.method, status, headers)
+    this.#upstream.quotas.note(this.#request.operation.method, status, headers)
     this.#headers = pickResponseHeaders(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
     clearTimeout(this.#deadline)

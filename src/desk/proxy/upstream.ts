@@ -91,8 +91,8 @@ class UpstreamQuotas {
   /** The reads that the upstream allows in a minute. Undefined until the upstream has named them. */
   readsPerMinute: number | undefined
 
-  /** Takes the fields of an answer. Only a successful read has the policy, because a refusal may name the policy of other clients. */
-  take(method: "GET" | "POST", status: number, headers: IncomingHttpHeaders): void {
+  /** Notes the fields of an answer. Only a successful read has the policy, because a refusal may name the policy of other clients. */
+  note(method: "GET" | "POST", status: number, headers: IncomingHttpHeaders): void {
     const { ratelimit: left, "ratelimit-policy": policy } = headers
     if (typeof left === "string") this.#left.set(method, left)
     if (method !== "GET" || status >= 400 || typeof policy !== "string" || policy === this.#policy) return

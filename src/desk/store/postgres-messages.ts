@@ -56,7 +56,7 @@ export class PostgresMessages {
     const client = new DeskClient(this.#url, { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS })
     this.#client = client
     client.on("error", () => this.#reconnect(client)).on("end", () => this.#reconnect(client))
-    client.on("notification", ({ payload: text }) => this.#take(text))
+    client.on("notification", ({ payload: text }) => this.#onMessage(text))
     try {
       await client.connect()
       const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`)
@@ -90,7 +90,7 @@ export class PostgresMessages {
     if (!this.#isStopped) this.#timer = setTimeout(() => inBackground(action), milliseconds).unref()
   }
 
-  #take(text: string | undefined): void {
+  #onMessage(text: string | undefined): void {
     const read = v.safeParse(payload, text)
     if (!read.success) return
     const [sender, topic, message] = read.output

@@ -86,7 +86,7 @@ export function applyStep(
   // The Work was removed meanwhile.
   if (state.works.get(watched.work.id) !== watched) return
   // After 403 and 404 what was known stays. Whether a Work is gone, the next round of the list decides (`ListRounds`).
-  if (status === 200) take(state, listeners, watched, step, String(body), number, now)
+  if (status === 200) applyBody(state, listeners, watched, step, String(body), number, now)
   else if (status === 404 && step === "work") watched.goneAfter = number
   if (status !== 200) check.isWhole = false
   state.heal(watched)
@@ -109,7 +109,7 @@ function isUnlisted(watched: WatchedWork, check: Check): IsResolved {
 }
 
 /** Applies what a step has read. */
-function take(
+function applyBody(
   state: WatchState,
   { done, onApprovals, onResolved }: ReadListeners,
   watched: WatchedWork,

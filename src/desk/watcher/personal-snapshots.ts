@@ -78,7 +78,7 @@ export class PersonalSnapshots {
 
   /** Makes the content anew. */
   renew(now: MonotonicTime): Current {
-    const content = this.#entries.take(this.#state, this.#writeFor(undefined), this.#members?.ofAnswer())
+    const content = this.#entries.contentOf(this.#state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#current = {
       madeAt: now,
       version: this.#state.version,

@@ -36,7 +36,7 @@ export class SharedHints implements Hints {
   constructor(database: Database, watcher: Hints) {
     this.#database = database
     this.#watcher = watcher
-    this.#unsubscribe = database.subscribe("watcher", (text) => this.#take(text))
+    this.#unsubscribe = database.subscribe("watcher", (text) => this.#onMessage(text))
   }
 
   hint(workId: string): void {
@@ -80,7 +80,7 @@ export class SharedHints implements Hints {
     this.#database.publish("watcher", JSON.stringify({ works, list, decided })).catch(() => (this.#list = true))
   }
 
-  #take(text: string | undefined): void {
+  #onMessage(text: string | undefined): void {
     // Undefined: messages may have been missed. The list names each Work that has a new version.
     if (text === undefined) return this.#watcher.hintList()
     const read = v.safeParse(message, text)

@@ -59,7 +59,7 @@ export class Entries {
   readonly #entries = new WeakMap<SerializedItem, Entry>()
 
   /** What is pending now, oldest first. */
-  take({ works }: WatchState, writeDeskMembers: WriteDeskMembers, members = ""): Content {
+  contentOf({ works }: WatchState, writeDeskMembers: WriteDeskMembers, members = ""): Content {
     const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) => {
       const entries = works
         .values()

@@ -50,12 +50,12 @@ export class TokenBuckets {
   }
 
   /** Takes a token even if there is none. Requests then wait until the bucket has filled up from below zero. */
-  drain(client: string): void {
+  overdraw(client: string): void {
     this.#refill(client, this.#quota()).tokens -= 1
   }
 
-  /** Gives back the token of one request. */
-  giveBack(client: string): void {
+  /** Returns the token of one request to the bucket. */
+  refund(client: string): void {
     const bucket = this.#buckets.get(client)
     if (bucket !== undefined) bucket.tokens = Math.min(this.#quota(), bucket.tokens + 1)
   }

@@ -16,7 +16,7 @@ type Recorded = {
 /** Where a run goes on: at the step with the index `next`. `begun` is the recorded result of that step if it was begun and not finished. */
 export type Position = { readonly next: number; readonly begun: string | undefined }
 
-/** The recorded steps of a Work, in the order in which the colleague took them. After `signal` has ended the run, the journal takes no step. */
+/** The recorded steps of a Work, in the order in which the colleague took them. After `signal` has ended the run, the journal records no step. */
 export class Journal {
   readonly workId: string
   readonly #store: Store
@@ -73,7 +73,7 @@ export class Journal {
   }
 
   /** Performs a step and records it in one transaction. Returns the value of `perform`, which is recorded as the result. */
-  async take(kind: Step["kind"] | "scan", version: number, perform: () => string): Promise<string> {
+  async record(kind: Step["kind"] | "scan", version: number, perform: () => string): Promise<string> {
     return this.write(() => {
       const recorded = { kind, result: perform(), version }
       this.#store.run(

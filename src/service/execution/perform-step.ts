@@ -42,7 +42,7 @@ export async function performSteps(
   { next, begun }: Position,
 ): Promise<void> {
   const { context, order, journal, colleagueId, version } = parts
-  const take = (step: Step, perform: () => string) => journal.take(step.kind, version, perform)
+  const record = (step: Step, perform: () => string) => journal.record(step.kind, version, perform)
   for (const [index, step] of steps.entries()) {
     if (index < next) continue
     const result = index === next ? begun : undefined
@@ -51,28 +51,28 @@ export async function performSteps(
         await pause(context, journal, step.seconds)
         break
       case "publish":
-        await take(step, () => {
+        await record(step, () => {
           context.events.append(order.id, step.type, step.payload)
           return ""
         })
         break
       case "ask":
-        await take(step, () => openAttention(context, order.id, step.question))
+        await record(step, () => openAttention(context, order.id, step.question))
         break
       case "requestApproval":
-        await take(step, () => openApproval(context, order.id, colleagueId, step.request))
+        await record(step, () => openApproval(context, order.id, colleagueId, step.request))
         break
       case "send":
-        await take(step, () => send(parts, step.letter, steps.slice(0, index)))
+        await record(step, () => send(parts, step.letter, steps.slice(0, index)))
         break
       case "deliver":
-        await scan(parts, step.result, result ?? (await take(step, () => deliver(parts, step.result))))
+        await scan(parts, step.result, result ?? (await record(step, () => deliver(parts, step.result))))
         break
       case "every":
-        await every(parts, step, Number(result ?? (await take(step, () => "0"))))
+        await every(parts, step, Number(result ?? (await record(step, () => "0"))))
         break
       case "finish":
-        await take(step, () => {
+        await record(step, () => {
           context.state.updateStatus(order.id, step.completionSummary)
           return ""
         })
@@ -145,7 +145,7 @@ async function scan(
 ): Promise<void> {
   const { store, events } = context
   await pause(context, journal, RESULT_SCAN_SECONDS)
-  await journal.take("scan", version, () => {
+  await journal.record("scan", version, () => {
     const first = store.one("SELECT path FROM artifact WHERE work_id = ? ORDER BY number LIMIT 1", order.id)
     const end = path === first["path"] ? demonstrationOf(order).endOfFirstArtifact(order.objective) : undefined
     const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }

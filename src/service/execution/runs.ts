@@ -65,12 +65,12 @@ export class Runs {
     if (run === undefined) {
       run = { controller: new AbortController(), finished: Promise.resolve(), isChanged: false }
       this.#runs.set(workId, run)
-      run.finished = this.#goOnWhileChanged(workId, run)
+      run.finished = this.#continueWhileChanged(workId, run)
     }
     run.isChanged = true
   }
 
-  async #goOnWhileChanged(workId: string, run: Run): Promise<void> {
+  async #continueWhileChanged(workId: string, run: Run): Promise<void> {
     const { store, state, log } = this.#context
     const { signal } = run.controller
     const onFailure = (error: unknown) => {
@@ -80,13 +80,13 @@ export class Runs {
     await Promise.resolve()
     while (run.isChanged && !signal.aborted) {
       run.isChanged = false
-      await retry(() => this.#goOn(new Journal(store, state, workId, signal)), signal, onFailure)
+      await retry(() => this.#continue(new Journal(store, state, workId, signal)), signal, onFailure)
     }
     this.#runs.delete(workId)
   }
 
-  /** Goes on with a Work until it waits for its owner or is over. */
-  async #goOn(journal: Journal): Promise<void> {
+  /** Continues a Work until it waits for its owner or is over. */
+  async #continue(journal: Journal): Promise<void> {
     const context = this.#context
     const { workId } = journal
     journal.check()

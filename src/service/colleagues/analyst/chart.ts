@@ -1,5 +1,5 @@
 import { count, figure, visible } from "../wording.ts"
-import { tellingMeasure } from "./group.ts"
+import { mostSpreadMeasure } from "./group.ts"
 import type { Grouped } from "./result-types.ts"
 
 const WIDTH = 760
@@ -46,15 +46,15 @@ function drawPanel({ table, grouping }: Grouped, top: number): { svg: string; he
       height: 44,
     }
   }
-  const telling = tellingMeasure(grouping)
-  const measure = grouping.measures[telling]
+  const mostSpread = mostSpreadMeasure(grouping)
+  const measure = grouping.measures[mostSpread]
   const plot = WIDTH - 2 * MARGIN - LABELS
   const width = (measure ? (plot - GAP) / 2 : plot) - FIGURE
   const left = MARGIN + LABELS
   const right = left + width + FIGURE + GAP
   const first = top + 74
   const rows = grouping.groups.map(({ rows }) => rows)
-  const means = grouping.groups.map(({ means }) => (measure ? means[telling] : undefined))
+  const means = grouping.groups.map(({ means }) => (measure ? means[mostSpread] : undefined))
   const lines = grouping.groups.map((group, index) => {
     const y = first + index * STEP
     const isLabelOfAnalyst = group.kind === "missing" || group.kind === "other"

@@ -59,7 +59,7 @@ export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): G
 }
 
 /** The index of the measure whose means differ most between the groups. The chart draws this measure. -1 when no means differ. */
-export function tellingMeasure({ groups, measures }: Grouping): number {
+export function mostSpreadMeasure({ groups, measures }: Grouping): number {
   const spreads = measures.map(({ numbers, distinct, rows }, index) => {
     const means = groups.flatMap((group) => (group.kind === "other" ? [] : (group.means[index] ?? [])))
     const deviation = numbers?.standardDeviation ?? 0

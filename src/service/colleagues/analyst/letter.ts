@@ -1,7 +1,7 @@
 /** The letters that the analyst asks approval for, and the destinations that an objective names. */
 import type { ApprovalRequest, Letter } from "../colleague.ts"
 import { couldNotRead, count, figure, list, percentage, quoted, visible } from "../wording.ts"
-import { type Grouping, tellingMeasure } from "./group.ts"
+import { type Grouping, mostSpreadMeasure } from "./group.ts"
 import type { Grouped, Results } from "./result-types.ts"
 import { spoken } from "./report.ts"
 
@@ -107,10 +107,10 @@ function paragraphs({ table, findings, grouping }: Grouped): string {
 }
 
 function groupLines(grouping: Grouping, rows: number): string[] {
-  const telling = tellingMeasure(grouping)
-  const name = grouping.measures[telling]?.name ?? ""
+  const mostSpread = mostSpreadMeasure(grouping)
+  const name = grouping.measures[mostSpread]?.name ?? ""
   return grouping.groups.map((group) => {
-    const mean = group.means[telling]
+    const mean = group.means[mostSpread]
     const average = mean === undefined ? "" : `, mean of ${quoted(name)} ${figure(mean)}`
     return `- ${spoken(group)}: ${count(group.rows, "row")} (${percentage(group.rows, rows)})${average}`
   })
