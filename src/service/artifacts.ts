@@ -1,3 +1,4 @@
+/** The operations on Artifacts. */
 import { create as contentDisposition } from "content-disposition"
 import { contentHash, optional, timestamp } from "./api-values.ts"
 import type { Artifact } from "../contract/resources.ts"

@@ -1,3 +1,4 @@
+/** What the parts of the service share. */
 import type { Log } from "../platform/log.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import type { EventLog } from "./event-log.ts"

@@ -1,3 +1,4 @@
+/** Counts the execution time of Work. */
 const TICK_MS = 250
 
 // What a tick adds at most: a longer gap means that the process was stopped (SIGSTOP), or that the machine slept.

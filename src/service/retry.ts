@@ -1,3 +1,4 @@
+/** Repeats an action of the service until it succeeds. */
 import { setTimeout as sleep } from "node:timers/promises"
 
 const FIRST_PAUSE_MS = 1000

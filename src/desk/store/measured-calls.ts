@@ -1,3 +1,4 @@
+/** Measures the calls of a store for the metrics. */
 import type { OnStoreCall } from "./database.ts"
 
 /** Runs calls of the store, and measures each for the metrics. */

@@ -1,3 +1,4 @@
+/** A connection to PostgreSQL at the address that DATABASE_URL has now. */
 import { Client, type ClientConfig } from "pg"
 import { MisconfiguredError } from "./postgres-errors.ts"
 

@@ -1,3 +1,4 @@
+/** Refuses to start on a DATA_DIR that was restored only in part. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigurationError } from "../../platform/configuration-error.ts"

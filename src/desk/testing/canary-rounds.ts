@@ -1,3 +1,4 @@
+/** Looks for the token in everything that leaves the proxy, while the upstream sends the token back in every way. */
 import { randomUUID } from "node:crypto"
 import { expect, vi } from "vitest"
 import { operations } from "../../contract/operations.ts"

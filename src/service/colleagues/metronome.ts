@@ -1,3 +1,4 @@
+/** The colleague that shows the live feed. */
 import { pluralForm } from "../../contract/plural.ts"
 import type { Colleague } from "./colleague.ts"
 import { count } from "./wording.ts"

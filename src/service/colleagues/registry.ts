@@ -1,3 +1,4 @@
+/** The list of the colleagues. */
 import { analyst } from "./analyst/analyst.ts"
 import type { Colleague } from "./colleague.ts"
 import { editor } from "./editor/editor.ts"

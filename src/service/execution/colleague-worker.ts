@@ -1,3 +1,4 @@
+/** The worker thread in which a colleague runs. */
 import { getPriority, setPriority } from "node:os"
 import { isMainThread, threadId } from "node:worker_threads"
 import type { Colleague, Decision, Host, WorkOrder } from "../colleagues/colleague.ts"

@@ -1,3 +1,4 @@
+/** Writes sent letters to files. */
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Log } from "../../platform/log.ts"

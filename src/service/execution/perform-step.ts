@@ -1,3 +1,4 @@
+/** Performs the steps of a colleague: each is one transaction with its events and its entry in the journal. */
 import { openApproval, payloadHash } from "../approvals.ts"
 import { openAttention } from "../attention.ts"
 import { contentHash, newId } from "../api-values.ts"

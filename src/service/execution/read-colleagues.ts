@@ -1,3 +1,4 @@
+/** Reads the colleagues of a registry. */
 import type { Colleague } from "../colleagues/colleague.ts"
 
 /**

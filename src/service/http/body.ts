@@ -1,3 +1,4 @@
+/** Reads the body of a request to the API. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { parseJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"

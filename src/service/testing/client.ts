@@ -1,3 +1,4 @@
+/** An HTTP client for tests of the service. */
 import { randomUUID } from "node:crypto"
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"

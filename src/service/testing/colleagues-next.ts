@@ -1,3 +1,4 @@
+/** The next release of the colleagues of tests. */
 import type { Colleague, Host, Question } from "../colleagues/colleague.ts"
 import { LETTER, QUESTION, REQUEST, clerk } from "./colleagues.ts"
 

@@ -1,3 +1,4 @@
+/** Colleagues for tests. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ApprovalRequest, Colleague, Host, Question } from "../colleagues/colleague.ts"
 

@@ -1,3 +1,4 @@
+/** A client that loads the service until it is killed. */
 import { expect } from "vitest"
 import { type Answer, call, type Call, listOf, newKey, textOf } from "./client.ts"
 

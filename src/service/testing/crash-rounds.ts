@@ -1,3 +1,4 @@
+/** Kills the service again and again under load. */
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"

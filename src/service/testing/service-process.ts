@@ -1,3 +1,4 @@
+/** Starts the service in a process that a test can kill. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"

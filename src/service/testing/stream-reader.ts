@@ -1,3 +1,4 @@
+/** Reads an event stream in a test. */
 import type { IncomingMessage } from "node:http"
 import { onTestFinished } from "vitest"
 import { type Call, open } from "./client.ts"

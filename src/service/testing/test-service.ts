@@ -1,3 +1,4 @@
+/** Starts a service for a test. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

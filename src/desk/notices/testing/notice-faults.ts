@@ -1,3 +1,4 @@
+/** Finds what a random run may not leave of notices in the store. */
 import type { Reader } from "../../store/database.ts"
 
 /** What a random run has left of notices, in words: each is of one delivery, and each delivery that has not left is about something. */

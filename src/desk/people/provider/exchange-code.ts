@@ -1,3 +1,4 @@
+/** Exchanges the code of a sign-in for the person's identity. */
 import { compactVerify, type JWTVerifyGetKey } from "jose"
 import { authorizationCodeGrant, type Configuration, customFetch, type IDToken, ResponseBodyError } from "openid-client"
 import * as v from "valibot"

@@ -1,3 +1,4 @@
+/** Checks the tokens with which the identity provider ends sessions. */
 import { errors, jwtVerify } from "jose"
 import * as v from "valibot"
 import { providerErrorIn } from "./provider-errors.ts"

@@ -1,3 +1,4 @@
+/** The one function that fetches from the identity provider. */
 import { ProviderAwayError, ProviderInvalidError } from "./provider-errors.ts"
 
 // A key set with many certificates, and an ID token with thousands of groups, are shorter.

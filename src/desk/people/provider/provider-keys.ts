@@ -1,3 +1,4 @@
+/** Reads and caches the keys with which the identity provider signs. */
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose"
 import { ProviderInvalidError } from "./provider-errors.ts"
 import { providerFetch } from "./provider-fetch.ts"

@@ -1,3 +1,4 @@
+/** The patterns of the access file. */
 import { plainForm } from "../../../contract/same-text.ts"
 
 /** Whether a text matches a pattern of the access file, in which `*` stands for any text. */

@@ -1,3 +1,4 @@
+/** Finds a free port for a test. */
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { randomInt } from "node:crypto"

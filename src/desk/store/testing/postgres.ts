@@ -1,3 +1,4 @@
+/** Starts a real PostgreSQL for a test. */
 import { spawnSync } from "node:child_process"
 import { chmod, cp, lchown, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises"
 import { createRequire } from "node:module"

@@ -1,3 +1,4 @@
+/** Opens stores for tests, on SQLite and on PostgreSQL. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,3 +1,4 @@
+/** What a client gets of a refused promise. */
 import type { Refusal } from "../refusals.ts"
 import { type Answer, Refused } from "../send.ts"
 

@@ -1,3 +1,4 @@
+/** The colleague that profiles CSV and JSON. */
 import { pluralForm } from "../../../contract/plural.ts"
 import type { Colleague, Host, Question } from "../colleague.ts"
 import { chartSvg } from "./chart.ts"

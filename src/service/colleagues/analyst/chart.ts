@@ -1,3 +1,4 @@
+/** Draws the analyst's chart as SVG. */
 import { count, figure, visible } from "../wording.ts"
 import { mostSpreadMeasure } from "./group.ts"
 import type { Grouped } from "./result-types.ts"

@@ -1,3 +1,4 @@
+/** Writes the profiles of all columns as CSV. */
 import Papa from "papaparse"
 import type { Profile } from "./result-types.ts"
 import { type ColumnProfile, FREQUENT_VALUES } from "./column-profile.ts"

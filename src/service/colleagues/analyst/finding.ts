@@ -1,3 +1,4 @@
+/** Finds what the owner of a file should know before using it. */
 import { pluralForm } from "../../../contract/plural.ts"
 import { count, list, percentage, quoted } from "../wording.ts"
 import type { ColumnProfile } from "./column-profile.ts"

@@ -1,3 +1,4 @@
+/** Reads an input of the analyst as a table. */
 import Papa from "papaparse"
 import { pluralForm } from "../../../contract/plural.ts"
 import { findSeparator } from "../../../contract/table-separator.ts"

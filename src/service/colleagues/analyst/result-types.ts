@@ -1,3 +1,4 @@
+/** The data that the analyst's results are written from. */
 import type { Choice, Recommendation } from "./column-choice.ts"
 import type { Finding } from "./finding.ts"
 import type { Grouping } from "./group.ts"
