@@ -1,4 +1,5 @@
-/** Counts the execution time of Work. */
+/** Counts the execution time of each Work that is working and has a limit. Each tick adds the time since the last tick. */
+
 const TICK_MS = 250
 
 // What a tick adds at most: a longer gap means that the process was stopped (SIGSTOP), or that the machine slept.
@@ -6,7 +7,6 @@ const GAP_MAX_MS = 1000
 
 type Execution = { executedMs: number; readonly limitMs: number; isRunning: boolean }
 
-/** Counts the execution time of each Work that is working and has a limit. Each tick adds the time since the last tick. */
 export class ExecutionClock {
   readonly #works = new Map<string, Execution>()
   readonly #time: () => number

@@ -34,7 +34,7 @@ export type Database = Statements & {
   /** Sends a message to the other desks of the store, which may miss it while the store is away. At most 7,000 bytes. */
   readonly publish: (topic: Topic, message: string) => Promise<void>
   /** Calls the listener with each message of another desk, and with undefined when some may have been missed. @returns a function that ends this */
-  readonly subscribe: (topic: Topic, take: (message: string | undefined) => void) => () => void
+  readonly subscribe: (topic: Topic, onMessage: (message: string | undefined) => void) => () => void
   /** For the metrics: connections in use, and requests that wait for one. Left out where there is no pool. */
   readonly connections?: () => { readonly inUse: number; readonly waiting: number }
   /** How many changes this process has made, where no other desk makes any. Left out where the store is shared. */

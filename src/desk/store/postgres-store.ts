@@ -155,8 +155,8 @@ class PostgresDatabase implements Database {
     return send("publish", () => this.#messages.publish(topic, message))
   }
 
-  subscribe(topic: Topic, take: (message: string | undefined) => void): () => void {
-    return this.#messages.subscribe(topic, take)
+  subscribe(topic: Topic, onMessage: (message: string | undefined) => void): () => void {
+    return this.#messages.subscribe(topic, onMessage)
   }
 
   async close(): Promise<void> {
