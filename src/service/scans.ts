@@ -40,7 +40,7 @@ export class Scans {
     else this.#store.afterCommit(() => inBackground(() => this.#scanWhenDue(upload)))
   }
 
-  /** Waits anew until each unfinished scan is due: at the start, for a scan that a restart has cut off, and when the configuration, and so perhaps `pace`, has changed. */
+  /** Restarts the wait for each unfinished scan: at the start, for a scan that a restart has cut off, and when the configuration, and so perhaps `pace`, has changed. */
   resume(): void {
     this.close()
     this.#waiting = new AbortController()
@@ -57,7 +57,7 @@ export class Scans {
     const id = text(upload, "id")
     const wait = Math.max(0, scanDue(upload, this.#configuration.current) - Date.now())
     await sleep(wait, undefined, { signal }).catch(() => {})
-    // After an abort `retry` does nothing: the next `resume` waits anew.
+    // After an abort `retry` does nothing: the next `resume` waits again.
     await retry(
       () => this.#store.effect(() => this.#scan(id)),
       signal,

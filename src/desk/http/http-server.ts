@@ -1,4 +1,4 @@
-/** The desk's HTTP server: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
+/** The desk's HTTP server: connections, requests, and bytes that are not a request. `router.ts` routes each request. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { framesOf, type Log } from "../../platform/log.ts"

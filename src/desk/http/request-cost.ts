@@ -1,4 +1,4 @@
-/** The cost classes of the desk's addresses. Each row of the tables of addresses names its class, and the router charges it (`request-limits.ts`). */
+/** The cost classes of requests. Each row of the tables of routes names its class, and the router charges it (`request-limits.ts`). */
 import type { OperationId } from "../../contract/resources.ts"
 
 /** A request that is charged to nobody, with the reason. */

@@ -25,20 +25,20 @@ const STREAMS_RETRY_SECONDS = 5
 // Beyond this number, sessions that were not used lately are forgotten.
 const SESSIONS_MAX = 10_000
 
-/** What the limits say about a request before its session is known. */
+/** The result of the limits for a request whose session is not known yet. */
 export type Admitted = {
   /** The client has sent too many requests. */
   readonly refusal: Refusal | undefined
-  /** Call this with what the store said about the session. */
+  /** Call this with the session, or the refusal, that the store answered. */
   readonly noteIdentified: (session: Session | Refusal) => void
 }
 
-/** One faulty page must not use up everybody's quota at the upstream, and a client without a session not the desk's time. */
+/** Keeps one faulty page from using up everybody's quota at the upstream, and a client without a session from using up the desk's time. */
 export class RequestLimits {
   readonly #reads: Budget
   readonly #budgets: Readonly<Record<Exclude<PersonCost, FreeCost | "decision">, Budget>>
   readonly #clients: Budget
-  /** For requests with the cookie of a session, so that requests without one lock nobody out whose session the desk does not know yet. */
+  /** For requests with a session cookie. Requests without one can't lock out a person whose session the desk doesn't know yet. */
   readonly #clientsWithCookie: Budget
   readonly #providers: Budget
   /** The sessions that the store knew, by their ids. */
@@ -96,15 +96,15 @@ export class RequestLimits {
   }
 
   /**
-   * Charges a request for which the desk looks for no session. The provider is counted apart from the other requests of its address: browsers
-   * behind that address must not keep the provider from ending a session.
+   * Charges a request that needs no session. The provider's requests are counted separately from others of its address, so that browsers behind that
+   * address can't keep the provider from ending a session.
    * @throws Refused (429)
    */
   chargeClient(client: string, cost: ClientCost): void {
     if (!isFree(cost)) this.#providers.charge(limitedAddress(client))
   }
 
-  /** Names who takes turns with others: the person of a session that was found before, else the client. An invented cookie is no sender of its own. */
+  /** Names the sender of a request for fair scheduling: the person of a known session, or else the client. An invented cookie isn't a sender. */
   nameSender(client: string, sessionId: string | undefined): string {
     const session = sessionId === undefined ? undefined : this.#known.get(sessionId)
     return session?.person.id ?? limitedAddress(client)
@@ -123,7 +123,7 @@ export class RequestLimits {
         if (!isCounted) budget.count(address)
         return
       }
-      // Another refusal, such as that of a store that is away, says nothing about the session: the request costs nothing.
+      // Any other refusal, such as 503 while the store is away, says nothing about the session, so the request is free.
       if (isCounted) budget.uncount(address)
       if (!isKnown && !isRefusal(session)) this.#known.set(session.id, session)
     }
@@ -149,7 +149,7 @@ const shareOf = (upstreamReads: number | undefined) =>
 
 const atLeastOne = (quota: number) => Math.max(1, Math.floor(quota))
 
-/** Token buckets whose end is a refusal. */
+/** Token buckets, with the refusal of a request that finds no token. */
 class Budget {
   readonly #buckets: TokenBuckets
   readonly #refuse: (taken: Taken) => Refusal

@@ -1,4 +1,4 @@
-/** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
+/** Routes a request: checks `Host`, then chooses `/api`, `/desk` or the app's files. Below `/api` and `/desk` it checks origin, person and role. */
 import type { IncomingMessage, RequestListener } from "node:http"
 import { acceptsPage } from "../../platform/http/http-fields.ts"
 import { isRefusal, type Refusal, notServed, signedOut } from "../../platform/http/refusals.ts"
@@ -40,7 +40,7 @@ const NOT_FOUND: Found = { entry: undefined, ids: [], served: [] }
 
 type PersonalRoute = Exclude<DeskRoute, { access: "no-session" }>
 
-/** A name of this machine, and the port as it stands in the header. */
+/** A name of this machine, and the port as the header has it. */
 const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])((?::\d{1,5})?)$/
 
 export class Router {
@@ -131,7 +131,7 @@ export class Router {
     nameCaller(this.nameSender(context))
     const session = await people.findSession(sessionId)
     admitted?.noteIdentified(session)
-    // The client may have left meanwhile. A stream or download would then be opened for nobody.
+    // If the client has left, a stream or download would be opened for nobody.
     if (context.response.closed) return
     if (!isRefusal(session)) {
       context.personId = session.person.id

@@ -172,7 +172,7 @@ export class Claims {
     this.#neededKinds.set(audience.access, ofFile)
     const kinds = ofFile.get(item) ?? new Map<string, boolean>()
     ofFile.set(item, kinds)
-    // No person has an empty id, so only what holds for the whole kind counts.
+    // No person has an empty id, so only what is true for the whole kind counts.
     const isNeeded = kinds.get(audience.kind) ?? mayDecideSeen({ ...audience, id: "" }, NOBODY, item)
     kinds.set(audience.kind, isNeeded)
     return isNeeded

@@ -47,7 +47,7 @@ export async function sortPeople(people: ReadonlyMap<string, Person>, sources: A
   for (const members of Map.groupBy(people.values(), ({ viewer }) => `${viewer.isAnswerer} ${viewer.kind}`).values()) {
     const [first] = members
     if (first === undefined) continue
-    // No person has an empty id, so only what holds for the whole kind counts.
+    // No person has an empty id, so only what is true for the whole kind counts.
     const anybody = { ...first.viewer, id: "" }
     kinds.push({ anybody, sees: sources.visibleWork.of(anybody).sees, ids: members.map(({ id }) => id) })
     if (turns.isOver()) await turns.next()

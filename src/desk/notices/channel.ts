@@ -1,4 +1,4 @@
-/** A channel is one way by which notices leave, such as mail. It is one object in a file of its own, and one line of `channels.ts`. */
+/** A channel is one way by which notices leave, such as mail. It is one object in its own file, and one line of `channels.ts`. */
 import type { LastDelivery } from "../../contract/desk-people.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import type { Environment } from "../../platform/environment.ts"
@@ -160,7 +160,7 @@ export type ChannelKind = {
   readonly name: string
   readonly test?: {
     readonly command: string
-    /** Whether the command names whom the test goes to. */
+    /** Whether the command names the address for the test. */
     readonly needsAddress: boolean
     readonly usage: string
     /** The other side and what it takes, as the command prints them. */

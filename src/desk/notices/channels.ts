@@ -1,4 +1,4 @@
-/** The channels of notices. A new channel is a file of its own and one line here. */
+/** The channels of notices. A new channel is a new file and one line here. */
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { RereadFiles } from "../../platform/reread-files.ts"
 import { demand, type Environment } from "../../platform/environment.ts"

@@ -11,7 +11,7 @@ import { optional, select, upsert } from "../store/tables.ts"
 import { FIRST_NOTICE } from "./due-notices.ts"
 import { readLastMail } from "./last-mail.ts"
 
-/** What holds for a person who has chosen nothing. */
+/** The settings of a person who has chosen nothing. */
 const DEFAULT_CHOICE: NoticeChoice = {
   mail: "hourly",
   urgent_at_once: true,
@@ -173,7 +173,7 @@ async function readChoice(store: Reader, personId: string): Promise<StoredChoice
   return row === undefined ? NOTHING_CHOSEN : toChoice(row)
 }
 
-/** The choice of a row, or what holds for a person who has chosen nothing. */
+/** The choice of a row, or the settings of a person who has chosen nothing. */
 export function toChoice(row: v.InferOutput<typeof choiceRow>): StoredChoice {
   const {
     revision,

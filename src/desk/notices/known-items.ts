@@ -119,7 +119,7 @@ const itemRow = v.pipe(
   v.transform((row): KnownItem => ({ ...row, notified: new Map() })),
 )
 
-/** The members stand in the order of the key that pages are read by. */
+/** The members are in the order of the key that pages are read by. */
 const notifiedRow = v.object({
   workId: v.string(),
   itemId: v.string(),

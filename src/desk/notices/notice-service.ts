@@ -114,7 +114,7 @@ export class Notices {
     return true
   }
 
-  /** What is unsent, for the metrics. @throws StoreUnavailableError */
+  /** The unsent deliveries, for the metrics. @throws StoreUnavailableError */
   figures(): Promise<UnsentFigures> {
     return unsentFigures(this.#options.database, Date.now())
   }

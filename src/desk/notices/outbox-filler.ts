@@ -150,9 +150,9 @@ export class OutboxFiller {
   /** Reads what an earlier process or another desk has stored. */
   async #load(now: number): Promise<void> {
     const { database, known } = this.#options
-    // Before it is read, so that a fault meanwhile makes the desk read again.
+    // Before the reads, so that a fault during them makes the desk read again.
     this.#isLoaded = true
-    // Not for the key: this makes the row of `notice_desk` that `looked_at` stands in.
+    // Not for the key: this creates the row of `notice_desk` that has `looked_at`.
     await readTokenKey(database)
     await known.load(database)
     await this.#workSteps.load(database)

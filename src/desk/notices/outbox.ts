@@ -177,7 +177,7 @@ export class Outbox {
         `DELETE FROM notice_delivery WHERE settled_at <= ? AND NOT EXISTS (SELECT 1 FROM notice WHERE delivery = sequence)`,
         now - KEPT_MS,
       )
-      // Of a person to whom no mail can go for a long time.
+      // No mail could be sent to the person for a long time.
       await write("DELETE FROM notice WHERE delivery IS NULL AND seen_at <= ?", now - OWN_KEPT_MS)
     })
   }

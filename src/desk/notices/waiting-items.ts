@@ -32,7 +32,7 @@ export type WaitingItem = ListedIn & {
   readonly escalations: readonly Escalation[]
 }
 
-/** That one rule escalates an approval, and to whom. */
+/** An escalation of an approval by one rule. */
 export type Escalation = {
   /** Names the rule in the store. It stays the same while the rule does. */
   readonly rule: string

@@ -1,4 +1,4 @@
-/** Picks by list which headers pass: those of a request on the way to the upstream, and those of the answer on the way to the client. */
+/** Chooses the headers of a request that go to the upstream, and the headers of the answer that go to the client. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../../contract/operation.ts"
 import { mediaTypeOf, readRetryAfter } from "../../platform/http/http-fields.ts"

@@ -1,4 +1,4 @@
-/** The body of a request that needs a session. */
+/** Reads the body of a request that needs a session. */
 import { isRefusal } from "../../platform/http/refusals.ts"
 import { mediaTypeRefused } from "./proxy-refusals.ts"
 import type { OperationId } from "../../contract/resources.ts"

@@ -27,7 +27,7 @@ export const upstreamUnreachable = refusal(
   { title: "The service can't be reached", retryable: true },
 )
 
-/** Nothing was sent, because the connection came after `leaveBy` of the request. */
+/** Nothing was sent, because there was no connection before `leaveBy` of the request. */
 export const tooLate: Refusal = { ...upstreamUnreachable, unsent: true }
 
 export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service didn't answer in time.", {

@@ -31,7 +31,7 @@ export const ACCEPT_JSON: HeaderFields = { accept: "application/json" }
 /** Pauses and resumes the reading of a stream or download. */
 export type Flow = { pause(): void; resume(): void }
 
-/** Gets the bytes of a stream or download, and then whether it ended or broke off. */
+/** Receives the bytes of a stream or download, and then whether it ended or broke off. */
 export type Sink = { data(chunk: Buffer): void; ended(): void; cut(cause: Cause): void }
 
 /** Closes the connection at once. Nothing is called afterwards. */

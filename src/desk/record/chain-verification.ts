@@ -28,7 +28,7 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
   const faults: string[] = faultBesideLog(head, logged)
   for await (const row of readAll(database)) {
     if (row.sequence > head.sequence + 1) {
-      // The missing rows may have been archived during this verification. Then the newest checkpoint stands for them.
+      // The missing rows may have been archived during this verification. Then the newest checkpoint replaces them.
       const newest = await readCheckpoint(database)
       if (newest.sequence >= row.sequence - 1) checkpoint = head = newest
     }

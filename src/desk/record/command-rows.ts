@@ -1,4 +1,4 @@
-/** Finds the rows that a command has appended to the record, which has no log of its own, so that a desk logs them. */
+/** Finds the rows that a command has appended to the record, and logs them: a command has no log. */
 import { inBackground } from "../../platform/background.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import type { RecordOptions } from "./hash-chain.ts"
@@ -6,7 +6,7 @@ import { type AppendedRow, readRow } from "./record-rows.ts"
 
 const LOOK_MS = 2_000
 
-/** Of all desks of a store, one logs a row. After the end of a process at a bad moment a row may be logged twice, never not at all. */
+/** Of all desks of a store, one logs a row. If a process ends at the wrong moment, a row may be logged twice, but it is always logged. */
 export class CommandRows {
   readonly #options: Pick<RecordOptions, "database" | "onStored" | "onFailed">
   readonly #timer: NodeJS.Timeout
@@ -40,7 +40,7 @@ export class CommandRows {
   }
 }
 
-/** None for what is left of an archived row: the archive's file has the whole row. */
+/** Empty for the rest of an archived row, because the archive's file has the whole row. */
 function toAppended(entry: string, hash: string): readonly AppendedRow[] {
   const row = readRow(entry)
   return row === undefined ? [] : [{ ...row, hash }]

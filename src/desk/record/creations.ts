@@ -1,4 +1,4 @@
-/** Who created a Work or an upload at this desk, for the rules, and which createWork may have created Work although its answer was lost. */
+/** For the rules: who created a Work or an upload at this desk, and which createWork may have created Work although its answer was lost. */
 import type { Creation } from "../people/rules/rules.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { NOBODY, peopleOf } from "./creators-and-deciders.ts"

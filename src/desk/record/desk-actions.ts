@@ -1,4 +1,4 @@
-/** The rows of the record about what people do at the desk alone, without an Idempotency-Key. */
+/** The rows of the record about actions that involve only the desk, and have no Idempotency-Key. */
 import { hash } from "node:crypto"
 import type { Person } from "../../contract/desk-people.ts"
 import type { RecordTransaction } from "./hash-chain.ts"
@@ -6,7 +6,7 @@ import type { IntentRow } from "./record-rows.ts"
 
 export type DeskAction = Omit<IntentRow, "kind" | "person" | "roles" | "key_hash" | "input_hash">
 
-/** Appends that somebody has done something, with its outcome. The id of the request stands for the key. */
+/** Appends the rows of a finished action. The id of the request replaces the key. */
 export async function appendDone(
   transaction: RecordTransaction,
   { id: person, roles }: Pick<Person, "id" | "roles">,

@@ -66,7 +66,7 @@ export class DeskRecord {
     }
   }
 
-  /** Takes back the person's approve that the desk holds (`withdraw-approve.ts`). @throws Refused @throws StoreUnavailableError */
+  /** Withdraws the person's approve that the desk holds (`withdraw-approve.ts`). @throws Refused @throws StoreUnavailableError */
   async withdrawApprove(
     session: Session,
     withdrawal: Withdrawal,
@@ -77,8 +77,8 @@ export class DeskRecord {
   }
 
   /**
-   * Records what a person does at the desk alone, in the transaction in which `change` stores the action. `change` gets the sequence of the record's
-   * row. The record gets that row only when `change` gives `stored`.
+   * Records an action that involves only the desk, in the transaction in which `change` stores the action. `change` gets the sequence of the row,
+   * which is appended only if `change` returns `stored`.
    * @throws Refused when `change` refuses
    * @throws StoreUnavailableError
    */
@@ -109,9 +109,8 @@ export class DeskRecord {
   }
 
   /**
-   * All entries that match the filters of `query`, as JSON Lines; its limit and cursor do not count. Each text has one or more lines. The first
-   * lines are read before the answer begins, so that a store that is away is a refusal. Later lines break off with an error where they would not be
-   * whole.
+   * All entries that match the filters of `query`, as JSON Lines, without its limit and cursor. Each text has one or more lines. The first lines are
+   * read before the answer begins, so that the request is refused while the store is away. Later lines end with an error if any would be missing.
    * @throws Refused @throws StoreUnavailableError
    */
   async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string>> {

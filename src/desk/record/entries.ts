@@ -54,7 +54,7 @@ export type EntriesPage = {
   readonly complete: boolean
 }
 
-/** Returns those of some entries that the person may see, in their order. */
+/** Returns the entries that the person may see, in their order. */
 export type ChooseEntries = (entries: readonly RecordEntry[]) => Promise<Omit<EntriesPage, "next">>
 
 /** How many entries one call of `choose` gets. */

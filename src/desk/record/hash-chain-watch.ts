@@ -1,6 +1,6 @@
 /**
  * Verifies the whole chain once an hour, and when somebody opens the record and the last verification is a minute old. Each result goes to
- * `onChecked` (a metric, and a line of the log at the first fault) and to the record's page. Tells `onHead` the chain's head at the start and
+ * `onChecked` (a metric, and a line of the log at the first fault) and to the record's page. Calls `onHead` with the chain's head at the start and
  * once an hour.
  */
 import { setTimeout as delay } from "node:timers/promises"
@@ -11,7 +11,7 @@ import { inBackground } from "../../platform/background.ts"
 
 const INTERVAL_MS = 3_600_000
 
-/** For how long a verification holds for who opens the record. A million rows take about ten seconds. */
+/** A person who opens the record gets the last verification if it is no older than this. A million rows take about ten seconds. */
 const FRESH_MS = 60_000
 
 /** How long a page waits for a verification. Then the page shows the last result, or none before the first. */

@@ -28,11 +28,11 @@ export type RecordOptions = {
   readonly checkSession?: (transaction: Reader, session: Session, operation?: OperationId) => Promise<void>
   /** Returns the current content of the access file. */
   readonly access: () => Access
-  /** Called with the rows of each transaction, and the time until they were on the disk. That is left out for the rows of a command. */
+  /** Called with the rows of each transaction, and the time until they were on the disk (left out for the rows of a command). */
   readonly onStored: (rows: readonly AppendedRow[], milliseconds?: number) => void
   /** Called for the log when the record couldn't be written or read. */
   readonly onFailed: (error: unknown) => void
-  /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
+  /** Called with the chain's head at the start and once an hour. Only a logged head reveals rows that were cut off at the end. */
   readonly onHead: (head: Head) => void
   /** Called after each verification of the chain, which comes at least once an hour. */
   readonly onChecked?: (verification: Verification) => void
@@ -41,7 +41,7 @@ export type RecordOptions = {
 /** The statements of a transaction that holds the record's lock, and `append`, which adds a row to the chain. */
 export type RecordTransaction = Statements & { readonly append: (row: NewRow) => Promise<AppendedRow> }
 
-/** What appends rows. A command has no log, so it leaves `onStored` out, and a desk logs its rows (`CommandRows`). */
+/** What `inRecord` needs to append rows. A command leaves `onStored` out because it has no log. A desk logs its rows (`CommandRows`). */
 export type Appender = Pick<RecordOptions, "database"> & Partial<Pick<RecordOptions, "onStored">>
 
 /** Runs `work` in one transaction of the record. Every row of the record is appended here. @throws StoreUnavailableError */

@@ -1,6 +1,6 @@
 /**
- * The archive of the record: the text of the oldest rows goes to a file, and a checkpoint stands for them in the chain. The rows stay in the
- * store without their hash, and with only that part of their text by which later requests are checked.
+ * The archive of the record: the text of the oldest rows moves to a file, and a checkpoint replaces them in the chain. The rows stay in the store
+ * without their hash, and with only the part of their text that later requests are checked against.
  */
 import { createReadStream } from "node:fs"
 import { open, rm } from "node:fs/promises"
@@ -65,10 +65,10 @@ export async function archiveRows(
 
 const textRow = v.object({ sequence: v.number(), entry: v.string() })
 
-/** Of a row's text, what stays in the store: what a replay is checked by, and what was decided. */
+/** What stays in the store of a row's text: what a replay is checked against, and the decision. */
 const keptText = v.object({ input_hash: v.exactOptional(v.string()), decision: v.exactOptional(v.string()) })
 
-/** Removes the texts of the rows up to `end`, a few at a time: a desk may use the store meanwhile. */
+/** Removes the texts of the rows up to `end`, a few at a time, because a desk may be using the store. */
 async function removeTexts(database: Database, end: number): Promise<void> {
   const sql = `SELECT sequence, entry FROM record WHERE sequence > ? AND sequence <= ? AND hash <> ''
     ORDER BY sequence LIMIT ${ROWS_PER_STATEMENT}`

@@ -110,7 +110,7 @@ export type Place = Readonly<v.InferOutput<v.ObjectSchema<typeof place, undefine
 /** A row that was appended, with its hash. */
 export type AppendedRow = Place & NewRow & { readonly hash: string }
 
-/** The members that an entry of `GET /desk/record` takes from each of its rows. */
+/** The members of each row that an entry of `GET /desk/record` has. */
 export const entryPartOfIntent = v.omit(intent, [
   ...(["kind", "previous", "key_hash", "input_hash"] as const),
   // People are shown with their names.

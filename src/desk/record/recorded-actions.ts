@@ -30,7 +30,7 @@ const actionRow = v.object({
   entry: v.string(),
 })
 
-/** Of how many Works the actions are kept: of those with the newest. More than the Works that a desk watches or keeps as the newest done ones. */
+/** How many Works are kept, those with the newest actions. More than a desk watches, or keeps as the newest done Work. */
 const WORKS_MAX = 50_000
 
 /** `|| ''` keeps SQLite from searching by the outcome that nearly all rows share, so that it reads them in their order. */
@@ -46,7 +46,7 @@ const ACTIONS = `
 export class RecordedActions {
   readonly #store: Reader
   readonly #worksMax: number
-  /** The Work with the newest action stands at the end. */
+  /** The Work with the newest action is the last. */
   readonly #byWork = new Map<string, RecordedAction[]>()
   #until = 0
 
@@ -78,7 +78,7 @@ export class RecordedActions {
     return this.#byWork.get(workId) ?? []
   }
 
-  /** Notes an action, and forgets the Work without one for longest. A replay of a request that was recorded before is no further action. */
+  /** Adds an action, and forgets the Work whose last action is the oldest. A replay of a recorded request isn't another action. */
   #add(workId: string, action: RecordedAction): void {
     const { personId, itemId, kind } = action
     const actions = this.#byWork.get(workId) ?? []

@@ -43,7 +43,7 @@ export type Database = Statements & {
 }
 
 /**
- * The topics of messages between desks: `watcher` what its watcher learnt, `held` that held approvals changed, `presence` who looks at an item, `team`
+ * The topics of messages between desks: `watcher` what its watcher has read, `held` that held approvals changed, `presence` who looks at an item, `team`
  * that an assignment or what is set aside changed, `desks` which desks are alive, `freeze` that something was frozen or freed,
  * `away` that an absence began or ended.
  */
@@ -51,7 +51,7 @@ export type Topic = "watcher" | "held" | "presence" | "team" | "desks" | "freeze
 
 export const STORE_CALL_KINDS = ["read", "write", "transaction"] as const
 
-/** Is called when a call of the store is over. A call that failed counts too. */
+/** Called when a call of the store is over, even if it failed. */
 export type OnStoreCall = (kind: (typeof STORE_CALL_KINDS)[number], seconds: number, isDone: boolean) => void
 
 /** A store that a command only reads. A desk may use the store at the same time. */

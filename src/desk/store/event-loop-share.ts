@@ -17,18 +17,18 @@ type Caller = { usedMs: number; personId?: string }
 
 const callers = new AsyncLocalStorage<Caller>()
 
-/** Runs `work`, such as one request, as a caller of its own. Of a person's requests, those that have used little time go first. */
+/** Runs `work`, such as one request, as a separate caller. Of a person's requests, those that have used little time go first. */
 export function asCaller<Result>(work: () => Result): Result {
   return callers.run({ usedMs: 0 }, work)
 }
 
-/** Names the person whose request this is, or the client while its person is unknown. They take turns, however many requests each of them has sent. */
+/** Names the person whose request this is, or the client while its person is unknown. They take turns, however many requests each has sent. */
 export function nameCaller(personId: string): void {
   const caller = callers.getStore()
   if (caller !== undefined) caller.personId = personId
 }
 
-/** Who takes turns with others: a person's id, a client's address, or an empty text for the desk itself and for requests that need no session. */
+/** The key of fair scheduling: a person's id, a client's address, or an empty text for the desk itself and for requests that need no session. */
 export const callerKey = (): string => callers.getStore()?.personId ?? ""
 
 /** A call that waits until the event loop has turned. Of a person's calls, the one with the smallest `rank` goes first. */
@@ -40,7 +40,7 @@ export class EventLoopShare {
   /** The waiting calls of each person. The person whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>()
   #waitingCount = 0
-  /** The waiting calls of transactions, for which all other changes wait. They go before all others. */
+  /** The waiting calls of transactions. They go first, because all other changes wait for them. */
   readonly #first: (() => void)[] = []
   readonly #portionMs: number
 
@@ -58,7 +58,7 @@ export class EventLoopShare {
     return this.#promise(call, undefined)
   }
 
-  /** Starts a request as a caller of its own, now or after the event loop has turned. Waiting requests take turns by their `sender`. */
+  /** Starts a request as a separate caller, now or after the event loop has turned. Waiting requests take turns by their `sender`. */
   begin(start: () => void, sender: () => string): void {
     this.#enter(() => asCaller(start), { usedMs: 0 }, sender)
     if (this.#waitingCount > WAITING_MAX) this.#next()?.()
@@ -117,7 +117,7 @@ export class EventLoopShare {
     queueMicrotask(() => process.nextTick(() => this.#startWaiting()))
   }
 
-  /** Takes the next call. Its person comes last then. */
+  /** Removes and returns the next call. Its person moves to the end of the order. */
   #next(): (() => void) | undefined {
     const first = this.#first.shift()
     if (first !== undefined) return first
@@ -131,7 +131,7 @@ export class EventLoopShare {
   }
 }
 
-/** The time since which the call waits, later for a caller that has used much. So every call comes to its turn. */
+/** The time at which the call began to wait, later for a caller that has used much time. So every call gets its turn. */
 function rankOf({ usedMs }: Caller): number {
   return performance.now() + Math.min(usedMs, BEHIND_MAX_MS)
 }

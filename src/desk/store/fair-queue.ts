@@ -47,7 +47,7 @@ export class FairQueue {
     return promise
   }
 
-  /** Gives the place to the next caller, who then comes last. */
+  /** Passes the place to the next caller, who moves to the end of the order. */
   #leave(): void {
     this.#open--
     if (this.#open === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve()

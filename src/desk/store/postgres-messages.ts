@@ -1,4 +1,4 @@
-/** Messages between the desks of one PostgreSQL, by LISTEN and NOTIFY on a connection of its own. */
+/** Messages between the desks of one PostgreSQL, by LISTEN and NOTIFY on a separate connection. */
 import { randomUUID } from "node:crypto"
 import type { Client, Pool } from "pg"
 import * as v from "valibot"
@@ -11,7 +11,7 @@ const RECONNECT_MS = 1_000
 const PING_MS = 5_000
 const ANSWER_MS = 4_000
 
-/** Each schema has a channel of its own, as it has tables of its own. A channel's name has at most 63 bytes. */
+/** Each schema has its own channel, as it has its own tables. A channel's name has at most 63 bytes. */
 const CHANNEL = "'workdesk_' || md5(current_schema())"
 
 const payload = v.pipe(v.string(), v.parseJson(), v.tuple([v.string(), v.string(), v.string()]))
@@ -22,7 +22,7 @@ type Listener = (message: string | undefined) => void
 export class PostgresMessages {
   readonly #url: () => string
   readonly #pool: Pool
-  /** Tells this process's own messages from those of others. */
+  /** Distinguishes this process's messages from those of others. */
   readonly #sender = randomUUID()
   readonly #listeners = new Map<Topic, Set<Listener>>()
   #client: Client | undefined

@@ -1,4 +1,4 @@
-/** Keeps a copy of a small table in memory, up to date with what every desk and command stores. */
+/** A copy of a small table in memory, kept up to date with what every desk and command stores. */
 import { isDeepStrictEqual } from "node:util"
 import { backgroundLog, inBackground } from "../../platform/background.ts"
 import { loadOnce } from "../../platform/load-once.ts"

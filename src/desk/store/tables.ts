@@ -1,6 +1,6 @@
 /**
  * Reads rows of the store by a schema, and stores rows. SQL names a column `work_id`, a row in the code has it as `workId`: a schema and a row
- * to store use the code's names. SQL gives NULL for what is not there, the code `undefined`: `optional` and `insert` turn one into the other.
+ * to store use the code's names. A missing value is NULL in SQL and `undefined` in the code: `optional` and `insert` convert it.
  */
 import * as v from "valibot"
 import type { Reader, Statements, Value } from "./database.ts"
@@ -37,7 +37,8 @@ export async function select<Output>(
 }
 
 /**
- * Reads many rows in pages, because SQLite reads a page without a pause. `sql` ends with its ORDER BY. `valuesAfter` gives the values with which `sql` goes on after a row; without a row, from the beginning.
+ * Reads many rows in pages, because SQLite blocks while it reads a page. `sql` ends with its ORDER BY. `valuesAfter` returns the values with which
+ * `sql` continues after a row; without a row, from the beginning.
  */
 export async function* selectInPages<Output>(
   reader: Reader,
@@ -60,7 +61,7 @@ export async function insert({ write }: Pick<Statements, "write">, table: string
 }
 
 /**
- * Stores rows as `insert` does. A row that is there already, by the columns `key`, gets the new values, except of the columns `kept`.
+ * Stores rows as `insert` does. A row with the same values of the columns `key` is updated, except for the columns `kept`.
  * @throws StoreUnavailableError
  */
 export async function upsert(

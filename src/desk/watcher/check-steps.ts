@@ -50,7 +50,7 @@ export type ReadListeners = {
   readonly onResolved?: (workId: string, isResolved: IsResolved) => void
 }
 
-/** Begins a check, or continues the one that has begun. Returns its next request. `readsWork`: the Work may have changed since it was listed. */
+/** Begins a check, or continues it, and returns its next request. `readsWork`: the Work may have changed since it was listed. */
 export function nextStep(
   watched: WatchedWork,
   readClass: WorkClass,
@@ -83,7 +83,7 @@ export function applyStep(
   { status, body }: Answer,
   now: MonotonicTime,
 ): void {
-  // The Work was removed meanwhile.
+  // The Work has been removed.
   if (state.works.get(watched.work.id) !== watched) return
   // After 403 and 404 what was known stays. Whether a Work is gone, the next round of the list decides (`ListRounds`).
   if (status === 200) applyBody(state, listeners, watched, step, String(body), number, now)

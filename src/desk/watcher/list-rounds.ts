@@ -32,7 +32,7 @@ const RETRY_FIRST_MS = 1_000
 /** A page that is too large is read with half its limit from then on. After this time, twice as many Works are tried again. */
 const LIMIT_RAISED_MS = 600_000
 
-/** While reads fail, the list counts as whole no longer than this after the last whole round. */
+/** While reads fail, the list counts as whole for at most this long after the last whole round. */
 const DOUBTED_AFTER_MS = 60_000
 
 /** How far a round has read one of the three lists. */
@@ -224,7 +224,7 @@ export class ListRounds {
       { isWhole, unwatched: round.unwatched, unnamed: round.unnamed, lastRequestBefore: round.lastRequestBefore },
       now,
     )
-    // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may stand on a page that was not read.
+    // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may be on a page that was not read.
     const isMissing = ({ work, seenByRequest }: WatchedWork) =>
       !round.listed.has(work.id) && seenByRequest <= round.lastRequestBefore && !cut.has(work.status)
     const works = [...this.#state.works.values()].filter(isMissing)
@@ -235,7 +235,7 @@ export class ListRounds {
   }
 }
 
-/** The watched Works that a round did not have, those of them that are gone for certain, and whether the round read every page. */
+/** The watched Works that a round did not have (`gone`: those that no longer exist), and whether the round read every page. */
 export type Missing = {
   readonly works: readonly WatchedWork[]
   readonly gone: readonly WatchedWork[]

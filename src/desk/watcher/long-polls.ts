@@ -189,7 +189,7 @@ export class LongPolls {
     return this.#snapshots.showTo(audience, this.#now())
   }
 
-  /** Makes the content anew, if anything has changed. */
+  /** Makes new content if anything has changed. */
   #renewContent(): void {
     if (this.#snapshots.isCurrent) return
     // Nobody waits for this change, so it is no longer due.

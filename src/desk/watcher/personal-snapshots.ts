@@ -27,7 +27,7 @@ export type EntryMembers = {
   exceptionsToKind(watched: WatchedWork, item: ListedItem): readonly string[]
   /** The kind of a person, as a text. People of one kind get the same `isNeeded` for every entry that isn't their own. */
   kindOf(audience: Audience): string
-  /** Whether the person may answer or approve the item now. `isOwn`: whether the entry is among those of the person's own. */
+  /** Whether the person may answer or approve the item now. `isOwn`: whether the entry is one of the person's own. */
   isNeeded(audience: Audience, watched: WatchedWork, item: ListedItem, isOwn: boolean): boolean
   /** JSON members that each begin with a comma, or an empty text. Without a person: what everybody else is shown. */
   ofEntry(personId: string | undefined, watched: WatchedWork, item: ListedItem): string
@@ -76,7 +76,7 @@ export class PersonalSnapshots {
     return this.#current?.madeAt ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Makes the content anew. */
+  /** Makes new content. */
   renew(now: MonotonicTime): Current {
     const content = this.#entries.contentOf(this.#state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#current = {

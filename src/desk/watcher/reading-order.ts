@@ -7,7 +7,7 @@ import { isChanged, itemsOf, type WatchedWork } from "./watched-work.ts"
 
 /**
  * The classes of reads in reading order, and the share of each: of so many requests at least one goes to the class while the class has a read that
- * may begin. The shares add up to less than one, so no class waits for ever.
+ * may begin. The shares add up to less than one, so no class waits forever.
  *
  * - `hinted`: Work of which an event or a mutation was relayed, the first hint first.
  * - `list`: the next page of the list of open Work.

@@ -9,7 +9,7 @@ const KEPT_MS = 60_000
 type SentAnswer = { readonly snapshot: Snapshot; readonly sentAt: MonotonicTime }
 
 export class SentAnswers {
-  /** By the person's id. The answers of a person stand newest last, and so do the people. */
+  /** By the person's id. Both the people and the answers to each person are in order of time, the newest last. */
   readonly #people = new Map<string, readonly SentAnswer[]>()
 
   /** Notes that a person was sent a snapshot. */

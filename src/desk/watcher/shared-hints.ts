@@ -24,7 +24,7 @@ const message = v.pipe(
   }),
 )
 
-/** Gives hints to this desk's watcher at once, and to those of the other desks within half a second. */
+/** Passes hints to this desk's watcher at once, and to the watchers of the other desks within half a second. */
 export class SharedHints implements Hints {
   readonly #database: Database
   readonly #watcher: Hints

@@ -19,11 +19,11 @@ export type Audience = Viewer | "everything"
 /** The id of the person whom an answer is for. */
 export const personOf = (audience: Audience): string => (audience === "everything" ? "local" : audience.id)
 
-/** The open Works that some people see. Until the next change, people who see the same Works have the same object. */
+/** The open Works that some people see. Until the next change, people who see the same Works share one object. */
 export type VisibleWork = {
   readonly works: readonly WatchedWork[]
   readonly sees: (watched: WatchedWork) => boolean
-  /** Whether these people see everything, so also the open Works that are not watched. Who else sees those, the desk cannot say. */
+  /** Whether these people see everything, including the open Works that are not watched. The desk doesn't know who else sees those. */
   readonly seesUnwatched: boolean
 }
 
@@ -32,7 +32,7 @@ export function totalOf({ unwatched }: WatchState, { works, seesUnwatched }: Vis
   return works.length + (seesUnwatched ? unwatched : 0)
 }
 
-/** How many open Works cannot be read, of those that these people may know of. One without an id counts as private. */
+/** How many open Works that these people may know of can't be read. A Work without an id counts as private. */
 export function unreadOf({ unnamed }: WatchState, { works, seesUnwatched }: VisibleWork): number {
   return works.filter(({ work }) => work.isUnread).length + (seesUnwatched ? unnamed : 0)
 }
@@ -109,7 +109,7 @@ export class VisibleWorkCache {
     return isSeen
   }
 
-  /** Reads who created and decided these Works, for questions to `seesWork`. While the store is away, a Work that is unread shows to nobody. */
+  /** Reads who created and decided these Works, for `seesWork`. While the store is away, nobody sees an unread Work. */
   async readPeople(workIds: Iterable<string>): Promise<void> {
     await this.#sources.people?.refresh(workIds).catch(() => undefined)
   }
@@ -138,7 +138,7 @@ export class VisibleWorkCache {
     return whySees(viewer, this.#facts(work.id, work, pending, seenAt))
   }
 
-  /** How many listed open Works the access file shows to overseers alone. Pending approvals and decisions do not count. Undefined: not all is read. */
+  /** How many listed open Works the access file shows only to overseers, whatever their approvals and decisions. Undefined: not everything was read. */
   countForOverseersOnly(access: Access): number | undefined {
     const { state, people } = this.#sources
     const works = [...state.works.values()]
@@ -147,7 +147,7 @@ export class VisibleWorkCache {
     return works.filter((watched) => isForOverseersOnly(access, this.factsOf(watched))).length
   }
 
-  /** What was found out since the last change. */
+  /** What was found since the last change. */
   #present(): Found {
     const { visibilityVersion } = this.#sources.state
     if (this.#found.version !== visibilityVersion) this.#found = nothingFound(visibilityVersion)
@@ -196,7 +196,7 @@ export class VisibleWorkCache {
     all.set(viewer.access, kinds)
     const before = kinds.get(viewer.kind)
     if (before !== undefined) return before
-    // No person has an empty id, so only what holds for the whole kind counts.
+    // No person has an empty id, so only what is true for the whole kind counts.
     const anybody = { ...viewer, id: "" }
     const works = [...this.#sources.state.works.values()]
     const open = new Set(works.filter((watched) => whySees(anybody, this.factsOf(watched)) !== undefined))

@@ -37,7 +37,7 @@ export type WatchedWork = {
   seenAt: MonotonicTime
   /** When the upstream first showed the Work. */
   readonly firstSeenAt: number
-  /** Whether the upstream showed the Work since the watcher began. If not, its scope may have changed meanwhile, so nobody sees the Work by its scope. */
+  /** Whether the upstream showed the Work since the watcher began. If not, its scope may have changed since, so nobody sees the Work by its scope. */
   seenInList: boolean
   /** The number of the last request that the service answered as if there were no such Work (404). A round of the list decides whether that is so. */
   goneAfter: number | undefined

@@ -152,8 +152,8 @@ export class Watcher {
   }
 
   /**
-   * Finds the open Work of a waiting item. If the item is not known yet, reads the Work or the list anew, and waits for this at most `withinMs`.
-   * `absent`: no such item waits, or the person does not see the Work. `unread`: the time was over before either was certain.
+   * Finds the open Work of a waiting item. If the item is not known yet, reads the Work or the list again, for at most `withinMs`.
+   * `absent`: no such item is pending, or the person can't see the Work. `unread`: the time was over before either was certain.
    */
   async find(
     audience: Audience,

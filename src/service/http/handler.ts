@@ -1,4 +1,4 @@
-/** The types of handlers, and the way of a read and of a mutation through them. */
+/** The types of handlers, and what a handler does with a read and with a mutation. */
 import type { ServerResponse } from "node:http"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
@@ -160,7 +160,7 @@ export function entityTag(version: bigint): string {
   return `"${version}"`
 }
 
-/** Tells the compiler that a body without a fault has the type of the contract. */
+/** Lets the compiler know that a body without a fault has the type of the contract. */
 function isRequestBody<Id extends OperationId>(_body: unknown, fault: string | undefined): _body is RequestBody<Id> {
   return fault === undefined
 }

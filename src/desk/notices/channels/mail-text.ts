@@ -18,7 +18,7 @@ export function readFrom(text: string): From | undefined {
   return isPlainAddress(address) && isHeaderText(text) ? { name: trimmed, address } : undefined
 }
 
-/** Whether a text may stand in a header: no character of it controls anything, such as a line break or the direction of text. */
+/** Whether a text may be in a header: none of its characters controls anything, such as a line break or the direction of text. */
 function isHeaderText(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text)
 }
@@ -113,7 +113,7 @@ export function writeTestMail(parts: MailParts): Mail {
   return finish(parts, "Test mail from Workdesk", text, undefined)
 }
 
-/** @throws TypeError when a value cannot stand in a header */
+/** @throws TypeError when a value can't be in a header */
 function finish(
   { id, from, to, publicUrl }: MailParts,
   subject: string,

@@ -105,7 +105,7 @@ export function createPush(options: PushOptions): Channel {
     const failed = results.find(({ kind }) => kind === "failed")
     const content = writeContent({ isUrgent, reached: [...before, ...taken.map(({ id }) => id)] })
     const also: Result["also"] = async (statements) => {
-      // A device that the person has removed meanwhile is gone, too.
+      // A device that the person has removed in the meantime is gone, too.
       for (const { id } of gone) await statements.write("DELETE FROM push_device WHERE id = ?", id)
       await statements.write("UPDATE notice_delivery SET content = ? WHERE sequence = ?", content, delivery.sequence)
     }

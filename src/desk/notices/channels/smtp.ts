@@ -85,7 +85,7 @@ export async function checkMailServer(server: MailServer, from: string, times: S
   }
 }
 
-/** Sends a mail on a connection of its own. Never rejects for what the server does. */
+/** Sends a mail on a new connection. Never rejects for what the server does. */
 export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes = TIMES): Promise<SmtpResult> {
   const message = await writeMessage(mail)
   const [from, to] = [toEnvelope(mail.from.address), toEnvelope(mail.to)]

@@ -1,4 +1,4 @@
-/** Proves to a push service that a message comes from this desk (RFC 8292). The key is made once and stands in the store. */
+/** Proves to a push service that a message comes from this desk (RFC 8292). The key is made once, and is in the store. */
 import { generateKeyPairSync } from "node:crypto"
 import { importJWK, SignJWT } from "jose"
 import * as v from "valibot"

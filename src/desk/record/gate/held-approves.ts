@@ -14,7 +14,7 @@ export type ApprovalId = { readonly workId: string; readonly approvalId: string 
 /** What an approve is about: exactly this version with this content. */
 export type ApprovalContent = {
   readonly version: string
-  /** A function, because the hash is needed only when somebody has approved the version. */
+  /** A function, because the hash is needed only if somebody has approved the version. */
   readonly contentHash: () => string
   /** What the rules look at. `rulesFor` keeps the rules by this object, so the watcher, which looks often, returns the same one each time. */
   readonly asked: AskedApproval

@@ -37,7 +37,7 @@ import { type AboutContent, type ApprovalRead, findApproval } from "./recorded-c
 
 /** Reads what the service says about the item of a mutation. Each rejects if the item can't be read, and then nothing is sent. */
 export type ItemReads = {
-  /** Sends listWorkApprovals anew at each call, and resolves with the body of the answer. */
+  /** Sends listWorkApprovals at each call, and resolves with the body of the answer. */
   readonly approvals: () => Promise<Buffer>
   /** Whether the clarification is in the list of its Work. */
   readonly isClarificationListed: () => Promise<boolean>

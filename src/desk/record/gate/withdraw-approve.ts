@@ -1,4 +1,4 @@
-/** Takes back an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
+/** Withdraws an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
 import { keyReused, perhapsDecided } from "./gate-refusals.ts"
 import { notFound } from "../../../platform/http/refusals.ts"
 import { Refused } from "../../../platform/http/send.ts"
@@ -13,7 +13,7 @@ import { type HeldApprove, readHeld, removeHeld } from "./held-approves.ts"
 import type { ItemReads } from "./mutation-checks.ts"
 import { findApproval } from "./recorded-content.ts"
 
-/** A request to take back an approve that the desk holds. */
+/** A request to withdraw an approve that the desk holds. */
 export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {
   readonly workId: string
   readonly itemId: string
