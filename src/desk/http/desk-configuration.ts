@@ -62,7 +62,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFile
     knownDestinationsDays: readNumber(env, "KNOWN_DESTINATIONS_DAYS", 1, 36_500),
     /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
     drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, 3_600) ?? 0,
-    /** Where `/metrics` is served. Undefined: nowhere. */
+    /** The address of `/metrics`. Undefined: it isn't served. */
     metrics: readMetrics(env),
   }
 }

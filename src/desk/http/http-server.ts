@@ -144,7 +144,7 @@ function refuseMalformed({ code, rawPacket }: ParserError, socket: Duplex, log: 
   endMalformed(socket, hasPage ? plainPage(headTooLargePage, requestId) : toAnswer(refusal, requestId))
 }
 
-/** Whether bytes that are no whole request begin with a browser's request for a page. */
+/** Whether bytes that aren't a whole request begin with a browser's request for a page. */
 function wantsPageIn(bytes: Buffer): boolean {
   const head = bytes.toString("latin1")
   return head.startsWith("GET ") && acceptsPage(/\r\naccept:([^\r\n]*)/i.exec(head)?.[1])

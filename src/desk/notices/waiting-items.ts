@@ -19,7 +19,7 @@ import type { Person } from "./people-now.ts"
 /** One pending item, in one version. */
 export type WaitingItem = ListedIn & {
   readonly known: KnownItem
-  /** When the item was created. Where the upstream's text is no date: when a desk first saw the item. */
+  /** When the item was created, or, if the upstream's text isn't a date, when a desk first saw the item. */
   readonly since: number
   /** The person that somebody gave the item to less than 24 hours ago, whether that was another person, and when. Nobody else is notified. */
   readonly givenTo?: { readonly personId: string; readonly byAnother: boolean; readonly at: number }
@@ -51,7 +51,7 @@ export type WaitingSources = {
   readonly workPeople: AblePeopleSources["workPeople"]
 }
 
-/** Whether the watcher has read enough. Before its first round is over, an item that it does not have may wait all the same. */
+/** Whether the watcher has read enough. Before its first round is over, an item that it doesn't have may still be pending. */
 export function isAllRead(state: WatchState): boolean {
   return state.knownWhole().level !== "unknown" && state.works.values().every(wasTried)
 }
@@ -66,7 +66,7 @@ export async function readWaiting(sources: WaitingSources, known: KnownItems, no
     if (turns.isOver()) await turns.next()
   }
   await turns.next()
-  // The difference is NaN when a time is no date. Then the two keep the order of the list.
+  // The difference is NaN if a time isn't a date. Then the two keep the order of the list.
   items.sort((one, other) => one.listed.createdAt - other.listed.createdAt || 0)
   await turns.next()
   return items
@@ -140,7 +140,7 @@ function claimFacts({ access, queries }: WaitingSources, { watched, listed }: Li
 }
 
 function toEscalation({ rule: { colleague, destination }, escalate, at }: RuleEscalation): Escalation {
-  // `to` is no part of the name. So a change of `to` notifies the new members, and nobody twice.
+  // `to` isn't part of the name, so a change of `to` notifies the new members, and nobody twice.
   const name = JSON.stringify([colleague, destination, escalate.after])
   const members = escalate.to.filter((member) => member.kind !== "mailbox")
   return {

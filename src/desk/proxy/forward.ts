@@ -152,7 +152,7 @@ function workTargetOf({ operation, target }: OperationCall): string | undefined 
 }
 
 /**
- * The uploads that a createWork names. @throws Refused when they are no list of texts, in which a service could find another upload, or are many,
+ * The uploads that a createWork names. @throws Refused if they aren't a list of texts, in which a service could find another upload, or are too many,
  * because each is looked up
  */
 function inputsIn(body: Buffer | undefined): readonly string[] {
@@ -179,7 +179,7 @@ function download(upstream: Upstream, context: RequestContext, request: Upstream
   const answered = (answer: Answer | Refusal) => send(context, answer)
   const abort = sendUpstream(upstream, request, answered, (headers, flow) => {
     response.on("drain", () => flow.resume())
-    // Do not flush the head alone: Node would then encode the bytes of a file name as UTF-8 a second time.
+    // Don't flush the head separately: Node would then encode the bytes of a file name as UTF-8 a second time.
     response.writeHead(200, { ...downloadAnswer, ...headers, "Content-Disposition": asAttachment(headers) })
     return {
       data(chunk) {

@@ -1,5 +1,5 @@
 /**
- * Whether an item belongs to the Work of its address, because the service may look at the item's id alone; and whether an upload belongs to the
+ * Checks that an item belongs to the Work of its address, because the service may look only at the item's id; and that an upload belongs to the
  * person who uses it.
  */
 import { isRefusal, notFound } from "../../platform/http/refusals.ts"
@@ -37,7 +37,7 @@ export async function checkUploads(
 }
 
 /**
- * Checks that an Artifact belongs to the Work of its address, unless the person sees all Work. A refusal is not held back, because the check reads
+ * Checks that an Artifact belongs to the Work of its address, unless the person sees all Work. A refusal isn't delayed, because the check reads
  * only the list of a Work that the person sees.
  * @throws Refused
  */

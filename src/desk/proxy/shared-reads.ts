@@ -21,7 +21,7 @@ const PAUSE_MS = 1_000
 
 /** Sends identical GETs that are in flight to the upstream once. No answer is kept. */
 export class SharedReads {
-  /** The upstream answered 429 and wants no reads before this moment, in milliseconds since 1970. Reads that people ask for are sent all the same. */
+  /** The upstream answered 429 and wants no reads before this moment, in milliseconds since 1970. Reads that people ask for are still sent. */
   pausedUntil = 0
   readonly #upstream: Upstream
   readonly #inFlight = new Map<string, Read>()
@@ -89,7 +89,7 @@ const CHECKS_MAX = 20
  * and nothing after the client has left.
  */
 export class ListReads {
-  /** Whether everything was read that was asked for. If not, the answer has to say so. */
+  /** Whether everything that was asked for was read. If not, the answer must say so. */
   isComplete = true
   readonly #context: RequestContext
   readonly #reads: SharedReads
@@ -102,7 +102,7 @@ export class ListReads {
     this.#watcher = watcher
   }
 
-  /** Reads a resource for a check alone. Undefined: it is not there, or it was not read and `isComplete` is false. */
+  /** Reads a resource for a check. Undefined: it doesn't exist, or it wasn't read and `isComplete` is false. */
   async check<Resource extends object>(
     operation: "getWork" | "listWorkApprovals",
     target: string,

@@ -104,7 +104,7 @@ export function isOfAddress({ id: operation, path }: Operation, target: string, 
     case "listWorkApprovals":
     case "listWorkArtifacts":
       return Array.isArray(data) && isListOf(first, data)
-    // Their addresses name nothing that the answer names, or the answer is no JSON.
+    // Their addresses name nothing that the answer names, or the answer isn't JSON.
     case "createInputUpload":
     case "createWork":
     case "listWork":

@@ -37,7 +37,7 @@ function logFailure(
     : { upstream_request_id: answer.upstreamRequestId, cause: status >= 500 ? "refused" : undefined }
   const { traceId: trace_id, spanId: span_id } = trace
   const fields = { request_id: requestId, trace_id, span_id, operation, status, ...reason }
-  // A Work whose lists are forbidden or gone is ordinary, and the watcher reads each such Work again and again.
+  // It is ordinary that the lists of a Work are forbidden or no longer exist, and the watcher reads each such Work again and again.
   if (operation !== "listWork" && (status === 403 || status === 404)) log.debug(fields, "watcher read failed")
   else log.warn(fields, "watcher read failed")
 }

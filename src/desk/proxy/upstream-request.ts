@@ -92,7 +92,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => this.#checkBegun(), upstream.timeouts.headers)
   }
 
-  /** By now the answer has to have begun. The rest of a JSON answer may take until the second deadline. */
+  /** Fails unless the answer has begun. The rest of a JSON answer may take until the second deadline. */
   #checkBegun(): void {
     const late = () => this.#fail(upstreamTimeout, "timeout")
     if (this.#status === 0) return late()

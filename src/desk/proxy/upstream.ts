@@ -57,7 +57,7 @@ export function countFailure({ failures }: UpstreamFigures, cause: Cause): void 
 /** Prepares a pool of connections to the upstream and opens none yet. `baseUrl` has no trailing slash. */
 export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts): Upstream {
   const { origin, pathname } = new URL(baseUrl)
-  // No pipelining and no retries, because a mutation is sent once. HTTP/1.1 alone, so that aborting one answer closes no other answer.
+  // No pipelining and no retries, because a mutation is sent once. Only HTTP/1.1, so that aborting one answer closes no other answer.
   const pool = new Pool(origin, {
     pipelining: 1,
     allowH2: false,

@@ -47,7 +47,7 @@ export class VisibilityCheck {
     this.parts = parts
   }
 
-  /** Whom an answer to this session is for, now. */
+  /** The audience of an answer to this session, now. */
   audienceOf(session: Session): Audience {
     const { people } = this.parts
     return people.mode === "local" ? "everything" : this.viewerOf(people.current(session))
@@ -88,7 +88,7 @@ export class VisibilityCheck {
     return checked ?? (await this.#checkByReading(viewer, asked, people))
   }
 
-  /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */
+  /** Checks a Work by what the watcher has read. Undefined: the Work must be read. */
   async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | undefined> {
     const { watcher } = this.parts
     const why = () => watcher.visibleWork.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
@@ -101,7 +101,7 @@ export class VisibilityCheck {
     if (reason !== undefined) return { reason }
     // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
     const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
-    // Unless the watcher knows every Work, an unknown Work is read. So a concealed Work is read, too.
+    // Unless the watcher knows every Work, an unknown Work is read. A concealed Work must take as long, so it is read, too.
     if (areApprovalsKnown && this.#knowsEveryWork) throw new Refused(notFound)
     return undefined
   }
@@ -148,7 +148,7 @@ const READS_REMEMBERED = 32
 
 /**
  * The shortest time of an answer "not found". The desk finds out from memory or by reading the upstream, and the client must not be able to tell
- * which. So the shortest time is that of the slowest of the last checks that read the upstream.
+ * which. So the shortest time is the longest of the last checks that read the upstream.
  */
 class NotFoundDelay {
   readonly #readTimes: number[] = []

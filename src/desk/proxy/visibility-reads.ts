@@ -54,7 +54,7 @@ export function toFailure(answer: Answer | Refusal): Answer | Refusal {
   return isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : answer
 }
 
-/** Reads a resource for the check alone, or joins a read of it that is in flight. */
+/** Reads a resource for a check, or joins a read of it that is in flight. */
 export function readForCheck(
   reads: SharedReads,
   operation: "getWork" | "listWorkApprovals" | "listWorkAttention" | "listWorkArtifacts" | "getInputUpload",

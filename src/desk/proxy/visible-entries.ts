@@ -48,7 +48,7 @@ export function chooseEntries(parts: VisibilityParts, session: Session, reads: L
   }
 }
 
-/** Those of some Works that a person sees, in their order. In local mode all of them. */
+/** Returns the Works that a person sees, in their order. In local mode all of them. */
 export async function chooseIds(
   parts: VisibilityParts,
   session: Session,

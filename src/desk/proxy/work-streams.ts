@@ -48,7 +48,7 @@ export class WorkStreams {
     this.#closeHeldUp()
   }
 
-  /** Adds the subscriber to a stream that has every event after its position. Else opens a stream, or lets it wait for the end of one. */
+  /** Adds the subscriber to a stream that has every event after its position, or opens one, or lets the subscriber wait until one closes. */
   #serve(subscriber: Subscriber): void {
     const stream = this.#streams.find((candidate) => candidate.covers(subscriber))
     if (stream !== undefined) stream.add(subscriber)

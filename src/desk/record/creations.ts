@@ -13,7 +13,7 @@ export async function keepOpenCreation({ write }: Statements, row: AppendedRow):
 
 /**
  * Forgets a createWork whose outcome is known. `recorded` settles every attempt under the key, because a key creates one Work.
- * `refused` and `unsent` settle this attempt alone, because an earlier attempt may have arrived.
+ * `refused` and `unsent` settle only this attempt, because an earlier attempt may have arrived.
  */
 export async function settleCreation(
   { write }: Statements,

@@ -25,7 +25,7 @@ const actionRow = v.object({
   workId: v.string(),
   personId: v.string(),
   action: v.string(),
-  /** Of a creator. */
+  /** Only for a creator. */
   teams: optional(v.pipe(v.string(), v.parseJson(), v.array(v.string()))),
 })
 
@@ -55,7 +55,7 @@ const ACTIONS: Partial<Record<RecordOperation, string>> = { createWork: "creator
 
 /**
  * SQL: the actions in some Works. `|| ''` keeps SQLite from searching by the outcome or operation that nearly all rows share. During a rolling upgrade
- * a desk of an older version still runs, whose actions are in the record alone.
+ * a desk of an older version still runs, whose actions are only in the record.
  */
 const selectActions = (works: string) => `
   SELECT work_id, person_id, deed AS action, teams FROM work_person WHERE work_id IN ${works}
@@ -66,7 +66,7 @@ const selectActions = (works: string) => `
     WHERE work_id IN ${works} AND operation || '' = 'resolveWorkApproval' AND person_id <> 'local' AND ${OUTCOME} = 'recorded'
   ORDER BY work_id, person_id, action`
 
-/** Reads who created some Works and who decided about them. A Work of which the desk knows nobody is left out. */
+/** Reads who created some Works and who decided about them. A Work without known people is left out. */
 export async function peopleOf(store: Reader, workIds: readonly string[]): Promise<ReadonlyMap<string, PeopleOfWork>> {
   const found = new Map<string, PeopleOfWork>()
   for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {

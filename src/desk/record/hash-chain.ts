@@ -100,7 +100,7 @@ export function hashOf(entry: string): string {
 
 const headRow = v.object({ sequence: v.number(), hash: v.string() })
 
-/** Reads the end of the chain. What is left of an archived row has no hash (`record-archive.ts`). */
+/** Reads the end of the chain. An archived row has no hash (`record-archive.ts`). */
 export async function readHead(store: Reader): Promise<Head> {
   const sql = "SELECT sequence, hash FROM record WHERE hash <> '' ORDER BY sequence DESC LIMIT 1"
   return (await select(store, headRow, sql))[0] ?? readCheckpoint(store)
@@ -132,7 +132,7 @@ export function searchColumnsOf(row: Linked | Chained): Omit<StoredRow, "sequenc
 
 const textOf = (text: string | undefined) => (text === undefined ? null : storable(text))
 
-/** In the column `intent` of a checkpoint row. The first row of a record has the sequence 1. */
+/** The column `intent` of a checkpoint row. The first row of a record has the sequence 1. */
 export const NO_INTENT = 0
 
 export type Verification = {

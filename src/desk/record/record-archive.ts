@@ -45,7 +45,7 @@ export async function archiveRows(
 ): Promise<{ readonly first: number; readonly last: Head } | undefined> {
   const checkpoint = await readCheckpoint(database)
   const end = await findEnd(database, checkpoint, before)
-  // Checkpoint rows have no intent. The row that names the last archive is no reason for another one.
+  // Checkpoint rows have no intent, so the row that names the last archive doesn't cause another one.
   const oldRows = "SELECT sequence FROM record WHERE sequence > ? AND sequence <= ? AND intent > 0 LIMIT 1"
   const [old] = await database.read(oldRows, checkpoint.sequence, end)
   if (old === undefined) return undefined
@@ -56,7 +56,7 @@ export async function archiveRows(
     const isSame = (await readCheckpoint(transaction)).sequence === checkpoint.sequence
     if (!isSame) throw new ArchiveError("Another process has archived the record.")
     await insert(transaction, "record_checkpoint", { ...last, archivedAt: Date.now() })
-    // The chain itself says where the archive ends, so that nobody removes its beginning by a row of `record_checkpoint` alone.
+    // The chain itself names the end of the archive, so that nobody can remove its beginning by adding a row to `record_checkpoint`.
     await transaction.append({ kind: "checkpoint", archived: last })
   })
   await removeTexts(database, end)

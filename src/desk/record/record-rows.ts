@@ -26,7 +26,7 @@ export const place = {
   at: v.string(),
 }
 
-/** A person's id alone, so that a person can be forgotten: names are joined when they are shown. Rows of an older desk also have the name. */
+/** Only the person's id, so that a person can be forgotten: names are joined when they are shown. Rows of an older desk also have the name. */
 export const personId = v.union([
   v.string(),
   v.pipe(
@@ -42,9 +42,9 @@ const intent = v.object({
   person: personId,
   roles: v.pipe(v.array(v.picklist(["reader", "answerer", "delegator", "approver"])), v.readonly()),
   operation: v.custom<RecordOperation>((value) => typeof value === "string"),
-  /** Of a freeze and its end. Left out for the whole desk. */
+  /** For a freeze and its end. Left out for the whole desk. */
   colleague: text,
-  /** Of `setAway`: the ids of the person and of who stands in, and the times in ISO 8601. */
+  /** For `setAway`: the ids of the person and of the stand-in, and the times in ISO 8601. */
   about: text,
   stand_in: v.exactOptional(v.nullable(v.string())),
   from: v.exactOptional(v.nullable(v.string())),

@@ -43,7 +43,7 @@ export async function decisionsAfter(store: Reader, after: number): Promise<read
   return decisions
 }
 
-/** None when somebody has edited the row. */
+/** Empty if somebody has edited the row. */
 function toDecision(row: v.InferOutput<typeof decidedRow>): readonly RecordedDecision[] {
   const { sequence, at, personId, workId, itemId: approvalId } = row
   const found = v.safeParse(decided, parseObject(row.entry))

@@ -1,4 +1,4 @@
-/** Of Work that was created at this desk: which Work it replaces, and its inputs. The links stay when the record is archived. */
+/** The Work that a Work created at this desk replaces, and its inputs. The links stay when the record is archived. */
 import * as v from "valibot"
 import type { WorkInputs } from "../../contract/desk-work.ts"
 import { parseObject } from "../../platform/http/json-object.ts"

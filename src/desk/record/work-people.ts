@@ -129,7 +129,7 @@ export class WorkPeople {
     return { lastRead, sentCreations, until, changed: changed.flatMap(({ workId }) => workId ?? []) }
   }
 
-  /** Whether the store may have what was not read. Of a shared store nobody knows, so it is read each time. */
+  /** Whether the store may have changed since it was read. A shared store may always have, so it is read each time. */
   #mayHaveNews(now: number): boolean {
     const { at, changes } = this.#lastRead
     return changes === undefined || changes !== this.#database.changes?.() || now - at >= UNCHANGED_MS

@@ -10,7 +10,7 @@ const PORTION_MS = 3
 /** At most so many requests wait, because each takes memory. For one more, the next in turn starts at once. */
 export const WAITING_MAX = 1_000
 
-/** A request that has used more time is no further behind the others of its person. */
+/** A request that has used more time than this isn't moved further behind the others of its person. */
 const BEHIND_MAX_MS = 1_000
 
 type Caller = { usedMs: number; personId?: string }

@@ -101,7 +101,7 @@ class PostgresDatabase implements Database {
   readonly #url: () => string
   readonly #pool: Pool
   readonly #messages: PostgresMessages
-  /** Of this desk's transactions of one lock, only the first takes a connection. The other connections are left to requests without a lock. */
+  /** Of this desk's transactions with one lock, only the first uses a connection. The others would keep connections from requests without a lock. */
   readonly #queues = new Map<Lock, FairQueue>()
   /** Statements outside transactions. */
   readonly #statements = new FairQueue(STATEMENTS_AT_ONCE)

@@ -71,7 +71,7 @@ export class StoreCopy<Content> {
     return this.refresh(message)
   }
 
-  /** Makes a change, and then does what `changed` does. So even after a failure, because perhaps only the answer to the COMMIT was lost. */
+  /** Makes a change, and then calls `changed`. Even after a failure, because perhaps only the answer to the COMMIT was lost. */
   async change<Result>(make: () => Promise<Result>, message?: string): Promise<Result> {
     try {
       const result = await make()
@@ -101,7 +101,7 @@ export class StoreCopy<Content> {
     try {
       content = await read(message, this.#now)
     } catch (error) {
-      // After `stop` the store may be closed during a read, which is no failure.
+      // After `stop` the store may be closed during a read, which isn't a failure.
       if (this.#isStopped) return
       if (!this.#isFailing) backgroundLog.error(faultFields(error), `the desk's copy of "${topic}" could not be read`)
       this.#isFailing = true

@@ -46,7 +46,7 @@ export type ReadListeners = {
   readonly done?: DoneWorkReads | undefined
   /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the Work's version where the Work is done. */
   readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
-  /** Called when the items of a Work that `isResolved` accepts are resolved. Of a Work that is done or gone, all items are. */
+  /** Called when the items of a Work that `isResolved` accepts are resolved. If a Work is done or no longer exists, all its items are. */
   readonly onResolved?: (workId: string, isResolved: IsResolved) => void
 }
 
@@ -85,7 +85,7 @@ export function applyStep(
 ): void {
   // The Work has been removed.
   if (state.works.get(watched.work.id) !== watched) return
-  // After 403 and 404 what was known stays. Whether a Work is gone, the next round of the list decides (`ListRounds`).
+  // After 403 and 404, what was known stays. The next round of the list decides whether a Work no longer exists (`ListRounds`).
   if (status === 200) applyBody(state, listeners, watched, step, String(body), number, now)
   else if (status === 404 && step === "work") watched.goneAfter = number
   if (status !== 200) check.isWhole = false

@@ -82,7 +82,7 @@ const newPass = (limit = WORK_PAGE_MAX): Pass => ({
   unlisted: new Set(),
 })
 
-/** How much of the list of done Work is known: nothing for certain, the days that the overview shows, or everything. */
+/** How much of the list of done Work is surely known: nothing, the days that the overview shows, or everything. */
 type Listed = "nothing" | "shown-days" | "all"
 
 export class DoneWorkReads {
@@ -217,13 +217,13 @@ export class DoneWorkReads {
     if (this.newest.get(id)?.version !== version) this.newest.set(id, { id, title, version, updatedAt })
   }
 
-  /** Done Work may be missing: an open Work is gone that the upstream did not show as done, or a Work of the list cannot be read. */
+  /** Call this when done Work may be missing: an open Work has disappeared and the upstream didn't show it as done, or a listed Work can't be read. */
   addUnseen(): void {
     this.#listed = "nothing"
     this.#pass.mayLack = true
   }
 
-  /** A page was too large: has it read again with half its limit. Returns false where that can't help, because one Work alone is too large. */
+  /** Has a page that was too large read again with half its limit. Returns false if that can't help, because a single Work is too large. */
   tryHalfPage(): boolean {
     if (this.#pass.limit <= 1) return false
     this.#isUnderWay = false

@@ -20,7 +20,7 @@ const LIST_SHARE_HINTED = 2
 /** listWork filters by one status, so open Work has three lists. */
 const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
 
-/** A list ends at this page at the latest, because the list of a faulty upstream may never end. */
+/** No more pages of a list are read, because the list of a faulty upstream may never end. */
 const PAGES_MAX = 10_000
 const PLACES_PER_ROUND = PAGES_MAX * WORK_PAGE_MAX
 
@@ -179,7 +179,7 @@ export class ListRounds {
   }
 
   /**
-   * A page was too large, and is read again with half its limit. A single Work that is too large is left out, and so is all that comes after it:
+   * A page was too large, and is read again with half its limit. A single Work that is too large is left out, and so is everything after it:
    * the answer that was not read has the cursor.
    */
   applyTooLarge({ round, reading }: ListRead, now: MonotonicTime): Missing {
@@ -195,7 +195,7 @@ export class ListRounds {
 
   /**
    * A page could not be read. `status` is the answer's status. After 5xx the page is tried again. After another status it is given up at once: the
-   * service may have restarted and forgotten the cursor, and the next round begins without one. 401 and 429 are no fault of the page.
+   * service may have restarted and forgotten the cursor, and the next round begins without one. 401 and 429 are not the page's fault.
    */
   fail({ round, reading }: ListRead, status: number, failure: Failure, now: MonotonicTime): Missing {
     this.#state.applyListFailure(failure)
@@ -228,7 +228,7 @@ export class ListRounds {
     const isMissing = ({ work, seenByRequest }: WatchedWork) =>
       !round.listed.has(work.id) && seenByRequest <= round.lastRequestBefore && !cut.has(work.status)
     const works = [...this.#state.works.values()].filter(isMissing)
-    // The service has answered before this round that there is no such Work, and the round does not have it either.
+    // Before this round the service answered that there is no such Work, and the round doesn't have it either.
     const isGone = ({ goneAfter }: WatchedWork) =>
       isWhole && goneAfter !== undefined && goneAfter <= round.lastRequestBefore
     return { works: works.filter((watched) => !isGone(watched)), gone: works.filter(isGone), isWhole }

@@ -29,7 +29,7 @@ function pick(value: unknown, isKept: (member: string) => boolean): object {
 /** The members of an item that is too large to be listed whole. */
 const SMALL_MEMBERS = ["id", "work_id", "status", "version", "created_at"]
 
-/** An item as JSON for the lists: whole, or with its ids alone. */
+/** An item as JSON for the lists: whole, or only with its ids. */
 export function writeItem(value: unknown) {
   const whole = canonicalJson(value)
   // A character has at most three bytes.

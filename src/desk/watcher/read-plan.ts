@@ -44,7 +44,7 @@ export type NextRead = { readonly read: Read } | { readonly wakeAt: MonotonicTim
 /** What the reader answers for the service when the service's answer is too long. */
 const TOO_LARGE = upstreamTooLarge.code
 
-/** Where several Works fail, the next Work is tried again after this time at the latest. */
+/** The longest time between two retries, if several Works fail. */
 const FAILED_GAP_MS = 1_000
 
 export class ReadPlan {
@@ -86,7 +86,7 @@ export class ReadPlan {
     return this.#pace.lastNumber
   }
 
-  /** The end of the pause after a failure. A moment of the past when there is no pause. */
+  /** The end of the pause after a failure. In the past if there is no pause. */
   get pausedUntil(): MonotonicTime {
     return this.#pace.pausedUntil
   }
@@ -222,7 +222,7 @@ export class ReadPlan {
     if (work === undefined) {
       const page = readWorkPage(String(body))
       done?.applyPage(page, now, Date.now())
-      // While a page of the open list cannot be read, the list of done Work alone shows that a Work is no longer open.
+      // While a page of the open list can't be read, only the list of done Work shows that a Work is no longer open.
       for (const found of page.works) {
         if (found.status === "done") onResolved?.(found.id, () => true)
         if (!this.state.works.has(found.id)) continue
@@ -240,8 +240,8 @@ export class ReadPlan {
   }
 
   /**
-   * Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service, unless the service answers
-   * 404 while its list fails, too.
+   * Whether the service refuses one Work (403) or has no such Work (404). Such an answer isn't a failure of the service, except for a 404 while its
+   * list fails, too.
    */
   #isRefusalOfOneWork(read: Read, { status }: Answer): boolean {
     return isAboutOneWork(read) && (status === 403 || (status === 404 && this.state.isListSound))

@@ -12,7 +12,7 @@ import { writeItem, writeRow } from "./listed-json.ts"
 /** The body of an answer with 200 is not what openapi.yaml says of the operation. */
 export class InvalidAnswerError extends Error {}
 
-/** A moment in milliseconds since 1970, and NaN when the text is no date. */
+/** A time in milliseconds since 1970; NaN if the text isn't a date. */
 const time = v.pipe(v.string(), v.transform(readTime))
 
 /** A member that may be left out. Some services write null for such a member. */

@@ -39,7 +39,7 @@ export type Choice =
 /** What to read now, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
 export type NextChoice = { readonly choice: Choice } | { readonly wakeAt: MonotonicTime }
 
-/** When reads may begin that do not depend on one Work alone. */
+/** When reads may begin that don't depend on only one Work. */
 export type Starts = {
   readonly list: MonotonicTime
   readonly done: MonotonicTime
@@ -57,8 +57,8 @@ export type Starts = {
 export type RequestsSinceLast = (readClass: ReadClass) => number
 
 /**
- * The most urgent read. A check that has begun goes on first. Then come the classes in reading order, but a class that has had less than its
- * share goes before all others.
+ * Chooses the most urgent read. A check that has begun continues first. Then come the classes in reading order, but a class that has used less than
+ * its share goes first.
  */
 export function chooseNext(
   works: Iterable<WatchedWork>,

@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 500
 /** The next try must follow a failure within 10 s. This leaves 2 s for the request itself. */
 const LONGEST_PAUSE_MS = 8_000
 
-/** From this many failures in a row on, the service is at fault, and all reads pause. Fewer may be the fault of one Work. */
+/** After this many failures in a row, the service is at fault, and all reads pause. Fewer may be the fault of one Work. */
 const FAILURES_OF_SERVICE = 3
 
 /** A moment of `performance.now()`, in milliseconds. A moment of the type `number` is in milliseconds since 1970. */
@@ -99,12 +99,12 @@ export class RequestPace {
     return failuresOfService < 1 ? 0 : backOff(failuresOfService, FIRST_PAUSE_MS)
   }
 
-  /** Of several quotas, the one counts that lets the watcher send least. */
+  /** If there are several quotas, the strictest one counts. */
   #applyQuotas(headers: Headers, now: MonotonicTime): void {
     const policies = readQuotas(headers["RateLimit-Policy"])
     const quotas = [...readQuotas(headers["RateLimit"])].flatMap(([name, { r, t }]) => {
       const { q = 0, w = 60 } = policies.get(name) ?? {}
-      // The half of the quota that is people's is not to spare.
+      // Half of the quota is reserved for people.
       return q === 0 || r === undefined ? [] : [{ spare: r - q / 2, refillMs: (t ?? w) * 1_000 }]
     })
     if (quotas.length === 0) return

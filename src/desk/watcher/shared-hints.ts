@@ -69,7 +69,7 @@ export class SharedHints implements Hints {
     this.#timer = undefined
     const works = [...this.#works]
     this.#works.clear()
-    // Without Works one message is sent, too: the list has changed.
+    // One message is sent even without Works, because the list has changed.
     const list = this.#list
     this.#list = false
     for (const ids of inMessages(works)) this.#publish(ids, list)

@@ -39,7 +39,7 @@ export type WriteDeskMembers = (watched: WatchedWork, item: ListedItem) => strin
 
 /** What a person is shown differently from everybody else. */
 export type PersonalView = {
-  /** The entries (`entryKey`) that have members for this person alone, which `writeDeskMembers` returns. */
+  /** The entries (`entryKey`) that have special members for this person, which `writeDeskMembers` returns. */
   readonly keys: ReadonlySet<string>
   readonly writeDeskMembers: WriteDeskMembers
   /** Whether the person may answer or approve an item now. `isOwn`: whether `keys` has the entry. */
@@ -119,7 +119,7 @@ function markNeeded(entry: Entry): Entry {
   return marked
 }
 
-/** Takes what people who see the same Work are shown. The ETag is made from this content alone. */
+/** Makes the snapshot of people who see the same Work. The ETag depends only on its content. */
 export function takeSnapshot(state: WatchState, content: Content, visible: VisibleWork, view?: PersonalView): Snapshot {
   const { works, sees } = visible
   const checked = works.filter(isChecked).length

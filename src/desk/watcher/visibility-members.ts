@@ -14,7 +14,7 @@ const optionalLenientText = v.fallback(v.optional(v.string()), undefined)
 const lenientList = v.fallback(v.array(v.unknown()), [])
 
 /**
- * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
+ * Reads what decides who sees a Work. A member that is missing or isn't a text conceals the Work. The other members are not checked, because the
  * client gets them as the upstream sent them. `otherId` stands in for a missing id.
  */
 export function readWorkForVisibility(work: JsonObject, otherId: string): WorkForVisibility {
@@ -34,7 +34,7 @@ export type WorkOnPage = WorkForVisibility & { readonly value: object }
 
 const pageForVisibility = v.object({ data: lenientList, next_cursor: optionalLenientText })
 
-/** Reads a page of listWork as `readWorkForVisibility` reads a Work. `entryCount` also counts entries that are no object. Undefined when the body is no object. */
+/** Reads a page of listWork as `readWorkForVisibility` reads a Work. `entryCount` also counts entries that aren't objects. Undefined if the body isn't an object. */
 export function readPageForVisibility(
   body: string,
 ): { readonly works: readonly WorkOnPage[]; readonly entryCount: number; readonly nextCursor?: string } | undefined {

@@ -13,7 +13,7 @@ import type { ListedWork } from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import { unreadItemsOf, type WatchedWork } from "./watched-work.ts"
 
-/** Whom an answer is for. In local mode there is one person, who sees everything. */
+/** The person whom an answer is for. In local mode there is one person, who sees everything. */
 export type Audience = Viewer | "everything"
 
 /** The id of the person whom an answer is for. */

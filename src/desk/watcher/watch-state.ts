@@ -37,7 +37,7 @@ export class WatchState {
   listFailure: Failure | undefined
   /** How many open Works are not watched. */
   unwatched = 0
-  /** How many open Works the list has that cannot be read at all: without an id, or too large even alone. */
+  /** How many open Works of the list can't be read at all: they have no id, or are too large even as the only Work of a page. */
   unnamed = 0
   /** Rises with every change. What is made of this state, of the claims and of the people of Works is kept until then. */
   version = 0
@@ -136,7 +136,7 @@ export class WatchState {
     watched.areClarificationsKnown = true
   }
 
-  /** Removes a Work that is done or gone. */
+  /** Removes a Work that is done or no longer exists. */
   remove(id: string): void {
     const watched = this.works.get(id)
     if (watched === undefined) return
@@ -288,7 +288,7 @@ export class WatchState {
       .reduce((oldest, other) => (other.work.createdAt < oldest.work.createdAt ? other : oldest))
     if (this.#oldest.work.createdAt >= work.createdAt) return false
     this.remove(this.#oldest.work.id)
-    // The removed Work is open all the same.
+    // The removed Work is still open.
     this.unwatched++
     return true
   }

@@ -15,7 +15,7 @@ export type CheckStep = "work" | "approvals" | "clarifications"
 export type Check = {
   /** The class of reads that the check was begun for. */
   readonly readClass: WorkClass
-  /** The steps that are left. The first is the next. */
+  /** The remaining steps, the next one first. */
   readonly steps: CheckStep[]
   /** Whether a request of the check is in flight. Otherwise the next request can be sent. */
   isReading: boolean
@@ -41,7 +41,7 @@ export type WatchedWork = {
   seenInList: boolean
   /** The number of the last request that the service answered as if there were no such Work (404). A round of the list decides whether that is so. */
   goneAfter: number | undefined
-  /** Whether the approvals were read since the watcher began, and the clarifications. Without that, a missing item may wait all the same. */
+  /** Whether the approvals were read since the watcher began, and the clarifications. If not, a missing item may still be pending. */
   areApprovalsKnown: boolean
   areClarificationsKnown: boolean
   /** Whether an address can hold the id, so that the Work can be checked. */
@@ -94,7 +94,7 @@ export function unreadItemsOf({ unreadApprovals, unreadClarifications }: Watched
   return [...unreadClarifications, ...unreadApprovals]
 }
 
-/** Whether the item may be one that could not be read, so that it may wait all the same. */
+/** Whether the item may be one that couldn't be read, so that it may still be pending. */
 export const mayBeUnread = (watched: WatchedWork, itemId: string): boolean =>
   unreadItemsOf(watched).some((id) => id === undefined || id === itemId)
 

@@ -7,7 +7,7 @@ export const ANSWER_MS = 15_000
 const READ_MAX_BYTES = 1_024
 const GONE = 410
 
-/** `gone`: the receiver wants no more. `answer` is a status, or why there is none. */
+/** `gone`: the receiver wants no more deliveries. `answer` is a status, or why there is none. */
 export type PostResult = { readonly kind: "sent" | "failed" | "gone"; readonly answer: string }
 
 /** Posts once, and follows no redirect. Never rejects for what the receiver does. `dispatcher` makes the connections; left out, undici's own does. */

@@ -77,7 +77,7 @@ const row = v.object({
 
 const COLUMNS = "id, label, endpoint, p256dh, auth, since"
 
-/** The devices of a person, oldest first. One whose host is not among `hosts` any more is left out. @throws StoreUnavailableError */
+/** The devices of a person, oldest first, without those whose host is no longer in `hosts`. @throws StoreUnavailableError */
 export async function readDevices(reader: Reader, personId: string, hosts: readonly string[]): Promise<Device[]> {
   const sql = `SELECT ${COLUMNS} FROM push_device WHERE person_id = ? ORDER BY since, id`
   const rows = await select(reader, row, sql, personId)

@@ -186,7 +186,7 @@ const reach: Reach = (person: Person) =>
     ? undefined
     : { person: { ...person, choice: { ...person.choice, mail: "at-once" } }, reachedSince: person.pushFrom }
 
-/** The person as push reaches them now. Undefined: not at all. */
+/** The person as push reaches them now. Undefined: push can't reach them. */
 async function readReached({ recipient }: Delivery, desk: NoticeDesk): Promise<Person | undefined> {
   const person = await desk.readPerson(recipient)
   return person && reach(person)?.person

@@ -27,7 +27,7 @@ export type Vapid = {
 
 /** Reads the key, which the desk that starts first makes. `contact` is how a push service reaches who runs the desk. @throws StoreUnavailableError */
 export async function readVapid(database: Database, contact: string): Promise<Vapid> {
-  // Not for the token's key: this makes the row of `notice_desk`.
+  // Not for the token's key: this creates the row of `notice_desk`.
   await readTokenKey(database)
   const made = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
   await database.write("UPDATE notice_desk SET push_key = ? WHERE id = 1 AND push_key IS NULL", JSON.stringify(made))

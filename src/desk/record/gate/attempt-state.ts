@@ -14,7 +14,7 @@ export const ANSWER_MS = 30_000
  * A freeze waits so long before its answer. Long enough for a connection whose first packet was lost.
  */
 export const LEAVES_MS = 5_000
-/** After this time an attempt without an outcome row was sent by a process that is gone. */
+/** After this time an attempt without an outcome row was sent by a process that has ended. */
 const UNDER_WAY_MS = LEAVES_MS + ANSWER_MS
 /** How often a request that waits for an outcome looks for it. */
 const POLL_MS = 100

@@ -36,7 +36,7 @@ type Approve = SeveralApprovals & {
 }
 
 type HeldOrSent =
-  /** With this approve enough persons have approved: the caller stores its intent and sends the approve. */
+  /** With this approve enough people have approved: the caller stores its intent and sends the approve. */
   | { readonly kind: "send" }
   /** A decision under another key is being sent. `MutationGate` waits for the outcome: `recorded` makes this approve stale. */
   | { readonly kind: "another is being sent"; readonly underWay: UnderWay }

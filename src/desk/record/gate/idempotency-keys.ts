@@ -17,7 +17,7 @@ import { type IntentRow, readIntent } from "../record-rows.ts"
 export type Attempt = {
   readonly sequence: number
   readonly personId: string
-  /** Of an archived intent, what `record-archive.ts` keeps. Undefined when somebody has edited the row. */
+  /** The part that `record-archive.ts` keeps, if the intent was archived. Undefined if somebody has edited the row. */
   readonly intent: (Pick<IntentRow, "input_hash"> & Partial<IntentRow>) | undefined
   /** `unknown` also while no outcome is stored. */
   readonly outcome: string
@@ -35,7 +35,7 @@ const archivedIntent = v.object({ input_hash: v.string() })
 /** The outcomes that an attempt can have. */
 const OUTCOMES = ["recorded", "refused", "unknown", "held"]
 
-/** SQL: the first attempt with a key that fulfils a condition. An index alone answers it. */
+/** SQL: the first attempt with a key that fulfils a condition. Only an index is read. */
 const firstAttempt = (condition: string) =>
   `SELECT intent FROM (SELECT intent FROM attempt WHERE key_hash = ? AND ${condition} LIMIT 1) AS found`
 

@@ -23,7 +23,7 @@ export type Mutation = {
   readonly mustHold?: boolean
   /** True for a decline that asks for a change (the header `Desk-Wants-Change: true`). */
   readonly wantsChange?: boolean
-  /** Of createWork: the Work that the new one takes the place of, which the person sees (the header `Desk-Instead-Of`). */
+  /** For createWork: the Work that the new one replaces, which the person can see (the header `Desk-Instead-Of`). */
   readonly insteadOf?: string | undefined
   /** Undefined when the operation has no body. */
   readonly body: Buffer | undefined
@@ -40,7 +40,7 @@ export type MutationAnswer =
   /** No valid answer. `unsent`: nothing of the request left the desk, because there was no connection. */
   | { readonly kind: "none"; readonly unsent?: true | undefined }
 
-/** A mutation, or what a person does under a key at the desk alone: `withdrawApproval`. */
+/** A mutation, or the only action with a key that involves only the desk: `withdrawApproval`. */
 export type Intended = Omit<Mutation, "operation"> & Pick<IntentRow, "operation">
 
 /** Reads the version from `If-Match`, which must be one strong ETag: an int64 in quotes. */

@@ -19,7 +19,7 @@ const shortened = v.pipe(
     text.length > TEXT_MAX_CHARACTERS ? `${text.slice(0, TEXT_MAX_CHARACTERS).toWellFormed()}…` : text,
   ),
 )
-/** A text for the record. Undefined when the upstream sent none, or a value that is no text. */
+/** A text for the record. Undefined if the upstream sent none, or another type. */
 const optionalText = v.fallback(v.optional(shortened), undefined)
 
 const approval = v.looseObject({
@@ -111,7 +111,7 @@ export function readAnswer(operation: OperationId, body: Buffer): Omit<OutcomeRo
   if (operation === "resolveWorkApproval") {
     return { ...aboutApproval(content), service_actor: resolution_actor }
   }
-  // The two operations that are left answer with an upload.
+  // The other two operations answer with an upload.
   return { item_id: id, summary: name }
 }
 

@@ -50,7 +50,7 @@ export async function withdrawApprove(
     })
     if (notYet === undefined) return
     if (notYet.kind === "a decision is being sent") {
-      // After the outcome `recorded` nothing is left to withdraw. After `unknown` the service is asked. After any other the approve is still held.
+      // After `recorded` there is nothing to withdraw, after `unknown` the next try asks the service, and after any other outcome the approve is still held.
       await waitForOutcome(options.database, notYet.underWay)
     } else {
       const approval = findApproval(await readApprovals(), intended.workId, intended.itemId)
