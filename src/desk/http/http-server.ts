@@ -39,7 +39,7 @@ const PARSED_HEAD_MAX_BYTES = 49_152
 /** How long the desk begins requests in one turn of the event loop. Each step of a request waits for a turn. */
 const START_MS = 1
 
-/** Logged once. A stranger may have sent the header, so the operator has to decide whether it was the proxy. */
+/** Logged once. A stranger may have sent the header, so the operator must decide whether it was the proxy. */
 const PROXY_NOT_TRUSTED =
   "a request with X-Forwarded-For came from a client that TRUSTED_PROXIES doesn't name: if it is your proxy, name it there, or all people count as one client"
 
@@ -49,48 +49,9 @@ const HOST_NOT_ALLOWED =
 
 /** Makes a server that routes each request, and logs the request when it is over. */
 export function createDeskServer(options: ServerOptions): Server {
-  const { router, log, metrics, isDraining, trustedProxies, isSignIn } = options
-  const requests = new EventLoopShare(START_MS)
-  let isProxyKnown = !isSignIn
-  let isHostKnown = !isSignIn
-  // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
-  const connections = new WeakMap<Duplex, { context?: RequestContext }>()
-  /** The connection's last request, while its answer is not written to the end. */
-  const unansweredOn = (socket: Duplex) => {
-    const last = connections.get(socket)?.context
-    return last?.response.writableFinished === false ? last : undefined
-  }
-  const handle: RequestListener = (request, response) => {
-    const startedAt = performance.now()
-    const context = new RequestContext(request, response, trustedProxies)
-    if (!isProxyKnown && request.headers["x-forwarded-for"] !== undefined) {
-      isProxyKnown = true
-      if (!trustedProxies.has(peerOf(request))) log.warn({ client: context.client }, PROXY_NOT_TRUSTED)
-    }
-    const connection = connections.get(request.socket)
-    if (connection !== undefined) connection.context = context
-    // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
-    if (isDraining()) response.shouldKeepAlive = false
-    whenClosed(context, () => {
-      logRequest(log, context, startedAt)
-      if (!isHostKnown && context.refusalCode === hostRefused.code) {
-        isHostKnown = true
-        log.warn({ client: context.client }, HOST_NOT_ALLOWED)
-      }
-      metrics?.observe(context, (performance.now() - startedAt) / 1_000)
-    })
-    const route = () => {
-      // The client may have left while the request waited for its turn.
-      if (response.closed) return
-      try {
-        const routed = router.route(context)
-        if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
-      } catch (error) {
-        fail(context, error, log)
-      }
-    }
-    requests.begin(route, () => router.nameSender(context))
-  }
+  const { log } = options
+  const connections = new Connections()
+  const handle = createHandler(options, connections)
   const server = createServer(
     {
       // `hasAllowedHost` refuses a missing Host with a Problem. Node would answer without a body.
@@ -105,22 +66,100 @@ export function createDeskServer(options: ServerOptions): Server {
   )
   // The guards run before the client is asked to send its body (Expect: 100-continue). Other expectations are ignored.
   return server
-    .on("connection", (socket: Duplex) => connections.set(socket, {}))
+    .on("connection", (socket: Duplex) => connections.add(socket))
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
     .on("connect", (_: IncomingMessage, socket: Duplex) => {
       // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
-      if (unansweredOn(socket) === undefined) refuseMalformed({}, socket, log)
+      if (connections.unansweredOn(socket) === undefined) refuseMalformed({}, socket, log)
       else socket.destroy()
     })
     .on("clientError", (error: ParserError, socket: Duplex) => {
-      const last = unansweredOn(socket)
+      const last = connections.unansweredOn(socket)
       if (last === undefined) return refuseMalformed(error, socket, log)
       // The bytes after a complete request are not valid. The request still gets its answer.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
       else if (last.response.headersSent) socket.destroy()
       else refuseMalformed(error, socket, log)
     })
+}
+
+/** The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request. */
+class Connections {
+  readonly #connections = new WeakMap<Duplex, { last?: RequestContext }>()
+
+  add(socket: Duplex): void {
+    this.#connections.set(socket, {})
+  }
+
+  noteRequest(context: RequestContext): void {
+    const connection = this.#connections.get(context.request.socket)
+    if (connection !== undefined) connection.last = context
+  }
+
+  /** The connection's last request, while its answer is not written to the end. */
+  unansweredOn(socket: Duplex): RequestContext | undefined {
+    const last = this.#connections.get(socket)?.last
+    return last?.response.writableFinished === false ? last : undefined
+  }
+}
+
+function createHandler(options: ServerOptions, connections: Connections): RequestListener {
+  const { router, log, metrics, isDraining, trustedProxies } = options
+  const requests = new EventLoopShare(START_MS)
+  const warnings = new ProxyWarnings(options)
+  return (request, response) => {
+    const startedAt = performance.now()
+    const context = new RequestContext(request, response, trustedProxies)
+    warnings.checkForwarded(context)
+    connections.noteRequest(context)
+    // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
+    if (isDraining()) response.shouldKeepAlive = false
+    whenClosed(context, () => {
+      logRequest(log, context, startedAt)
+      warnings.checkHost(context)
+      metrics?.observe(context, (performance.now() - startedAt) / 1_000)
+    })
+    const route = () => {
+      // The client may have left while the request waited for its turn.
+      if (response.closed) return
+      try {
+        const routed = router.route(context)
+        if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
+      } catch (error) {
+        fail(context, error, log)
+      }
+    }
+    requests.begin(route, () => router.nameSender(context))
+  }
+}
+
+/** Warns once of a proxy that TRUSTED_PROXIES doesn't name, and once of a host that the desk doesn't serve. */
+class ProxyWarnings {
+  readonly #log: Log
+  readonly #trustedProxies: TrustedProxies
+  #mayWarnOfProxy: boolean
+  #mayWarnOfHost: boolean
+
+  constructor({ log, trustedProxies, isSignIn }: ServerOptions) {
+    this.#log = log
+    this.#trustedProxies = trustedProxies
+    this.#mayWarnOfProxy = isSignIn
+    this.#mayWarnOfHost = isSignIn
+  }
+
+  checkForwarded({ request, client }: RequestContext): void {
+    if (!this.#mayWarnOfProxy || request.headers["x-forwarded-for"] === undefined) return
+    this.#mayWarnOfProxy = false
+    if (!this.#trustedProxies.has(peerOf(request))) this.#log.warn({ client }, PROXY_NOT_TRUSTED)
+  }
+
+  /** Call this when the request is over. */
+  checkHost({ refusalCode, client }: RequestContext): void {
+    if (!this.#mayWarnOfHost || refusalCode !== hostRefused.code) return
+    this.#mayWarnOfHost = false
+    this.#log.warn({ client }, HOST_NOT_ALLOWED)
+  }
 }
 
 /** An error of Node's parser. `rawPacket` holds the bytes that were read last. */

@@ -4,7 +4,7 @@ import {
   Entries,
   type PersonalView,
   type Snapshot,
-  takeSnapshot,
+  makeSnapshot,
   type WriteDeskMembers,
 } from "./snapshot.ts"
 import type { ListedItem } from "./read-resources.ts"
@@ -104,7 +104,7 @@ export class PersonalSnapshots {
     const sharedBy = keys === undefined ? `kind ${this.#members?.kindOf(audience) ?? ""}` : `person ${person}`
     const ofVisible = snapshots.get(visible) ?? new Map<string, Snapshot>()
     const view = this.#viewOf(audience, keys ?? NO_KEYS)
-    const snapshot = ofVisible.get(sharedBy) ?? takeSnapshot(this.#state, content, visible, view)
+    const snapshot = ofVisible.get(sharedBy) ?? makeSnapshot(this.#state, content, visible, view)
     snapshots.set(visible, ofVisible.set(sharedBy, snapshot))
     const shown = { person, visible, snapshot }
     shownTo.set(audience, shown)

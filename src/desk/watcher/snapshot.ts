@@ -120,41 +120,48 @@ function markNeeded(entry: Entry): Entry {
 }
 
 /** Makes the snapshot of people who see the same Work. The ETag depends only on its content. */
-export function takeSnapshot(state: WatchState, content: Content, visible: VisibleWork, view?: PersonalView): Snapshot {
-  const { works, sees } = visible
-  const checked = works.filter(isChecked).length
-  const isComplete = state.isCompleteFor(works)
+export function makeSnapshot(state: WatchState, content: Content, visible: VisibleWork, view?: PersonalView): Snapshot {
+  const attention = showEntries(content.attention, visible, view)
+  const approvals = showEntries(content.approvals, visible, view)
+  const checked = visible.works.filter(isChecked).length
+  const isComplete = state.isCompleteFor(visible.works)
   const unread = unreadWithItemsOf(state, visible)
-  const unreadMember = unread === 0 ? "" : `,"unread":${unread}`
-  // A failure of a concealed Work is left out.
-  const failure = state.failureFor(sees)
-  const shown = (entries: readonly Entry[]): { readonly list: List; readonly needed: number } => {
-    const list = new Map<string, Entry>()
-    let needed = 0
-    for (const entry of entries) {
-      const { watched, item, key } = entry.serialized
-      if (!sees(watched)) continue
-      const isOwn = view?.keys.has(key) === true
-      const own = isOwn ? entryOf(entry.serialized, view.writeDeskMembers(watched, item)) : entry
-      const isNeeded = view?.isNeeded(watched, item, isOwn) === true
-      if (isNeeded) needed += 1
-      list.set(key, isNeeded ? markNeeded(own) : own)
-    }
-    return { list, needed }
-  }
-  const { list: attention, needed: questions } = shown(content.attention)
-  const { list: approvals, needed: decisions } = shown(content.approvals)
-  const needs = view === undefined ? "" : `,"needs_you":{"attention":${questions},"approvals":${decisions}}`
-  const progress = `"checked":${checked},"total":${totalOf(state, visible)},"complete":${isComplete}${unreadMember}`
-  const counts = progress + needs + content.members
-  const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
-  const digests = [...digestsOf(attention), "approvals", ...digestsOf(approvals)]
-  // Each answer of the service has another `request_id`, so two desks that get one failure get different problems.
-  const kind = failure && [failure.problem.status, failure.problem.code]
-  const etag = `W/"${hash("sha256", JSON.stringify([digests, counts, kind]), "base64url")}"`
+  const counts = [
+    `"checked":${checked},"total":${totalOf(state, visible)},"complete":${isComplete}`,
+    unread === 0 ? "" : `,"unread":${unread}`,
+    view === undefined ? "" : `,"needs_you":{"attention":${attention.needed},"approvals":${approvals.needed}}`,
+    content.members,
+  ].join("")
+  // The failure of a concealed Work is left out.
+  const failure = state.failureFor(visible.sees)
   const problem = failure?.json
+  const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
+  const digests = [...digestsOf(attention.list), "approvals", ...digestsOf(approvals.list)]
+  // Each answer of the service has another `request_id`, so two desks that get one failure get different problems.
+  const kindOfFailure = failure && [failure.problem.status, failure.problem.code]
+  const etag = `W/"${hash("sha256", JSON.stringify([digests, counts, kindOfFailure]), "base64url")}"`
   const figures = problem === undefined ? counts : `${counts},"problem":${problem}`
-  return { etag, attention, approvals, figures, problem }
+  return { etag, attention: attention.list, approvals: approvals.list, figures, problem }
+}
+
+/** The entries that a person sees, with the person's own members. `needed`: how many of them the person may answer or approve. */
+function showEntries(
+  entries: readonly Entry[],
+  { sees }: VisibleWork,
+  view: PersonalView | undefined,
+): { readonly list: List; readonly needed: number } {
+  const list = new Map<string, Entry>()
+  let needed = 0
+  for (const entry of entries) {
+    const { watched, item, key } = entry.serialized
+    if (!sees(watched)) continue
+    const isOwn = view?.keys.has(key) === true
+    const shown = isOwn ? entryOf(entry.serialized, view.writeDeskMembers(watched, item)) : entry
+    const isNeeded = view?.isNeeded(watched, item, isOwn) === true
+    if (isNeeded) needed += 1
+    list.set(key, isNeeded ? markNeeded(shown) : shown)
+  }
+  return { list, needed }
 }
 
 /** The moments of an answer in ISO 8601. The ETag does not depend on these moments, which change without any news. */
@@ -172,23 +179,26 @@ export function writeAnswer({ attention, approvals, figures }: Snapshot, moments
 
 /** Writes what has changed since `before`, for a person who has got `before`. `applyChange` of the contract applies the change. */
 export function writeChange(before: Snapshot, after: Snapshot, moments: Moments): Buffer {
-  const lists = ["attention", "approvals"] as const
-  const gone = lists.flatMap((name) =>
+  const goneFrom = (name: "attention" | "approvals") =>
     before[name]
       .values()
-      .filter(({ serialized }) => !after[name].has(serialized.key))
-      .toArray(),
-  )
-  const goneKeys = new Set(gone.map(({ serialized }) => serialized.key))
-  // `gone` holds only ids, so the client removes them from both lists. An entry with the same ids in the other list is therefore sent again.
-  const news = (name: "attention" | "approvals") =>
-    [...after[name]].flatMap(([key, entry]) =>
-      before[name].get(key)?.digest === entry.digest && !goneKeys.has(key) ? [] : entry,
-    )
-  const names = gone.map(({ serialized: { work, item } }) => ({ work: work.id, item: item.id }))
+      .map(({ serialized }) => serialized)
+      .filter(({ key }) => !after[name].has(key))
+  const gone = [...goneFrom("attention"), ...goneFrom("approvals")]
+  const goneKeys = new Set(gone.map(({ key }) => key))
+  // `gone` has only ids, so the client removes them from both lists. An entry with the same ids in the other list is therefore sent again.
+  const changedIn = (name: "attention" | "approvals") =>
+    [...after[name]]
+      .filter(([key, { digest }]) => before[name].get(key)?.digest !== digest || goneKeys.has(key))
+      .map(([, entry]) => entry)
+  const ids = gone.map(({ work, item }) => ({ work: work.id, item: item.id }))
   const head = `{"etag":${JSON.stringify(after.etag)},"since":${JSON.stringify(before.etag)},"changed":{`
-  const tail = `},"gone":${JSON.stringify(names)},${after.figures}${writeMoments(moments)}}`
-  return Buffer.concat([Buffer.from(head), ...writeLists(news("attention"), news("approvals")), Buffer.from(tail)])
+  const tail = `},"gone":${JSON.stringify(ids)},${after.figures}${writeMoments(moments)}}`
+  return Buffer.concat([
+    Buffer.from(head),
+    ...writeLists(changedIn("attention"), changedIn("approvals")),
+    Buffer.from(tail),
+  ])
 }
 
 function writeLists(attention: readonly Entry[], approvals: readonly Entry[]): readonly Buffer[] {
