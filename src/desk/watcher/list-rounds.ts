@@ -1,4 +1,4 @@
-/** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. */
+/** Decides when the list of open Work is read, in rounds from its beginning to its end, and applies its pages. */
 import { WORK_PAGE_MAX, WORK_PAGE_MAX_BYTES } from "../../contract/limits.ts"
 import type { WorkStatus } from "../../contract/resources.ts"
 import { backOff, type RequestPace, type MonotonicTime } from "./request-pace.ts"
@@ -206,32 +206,23 @@ export class ListRounds {
     return this.#endIfOver(round, now)
   }
 
-  /** Notes that any read failed. While all reads fail, no round ends, so that new Work may be missing. */
+  /** Call this when any read failed. While all reads fail, no round ends, so new Work may be missing. */
   noteFailure(now: MonotonicTime): void {
     const expectedMs = Math.max(DOUBTED_AFTER_MS, 3 * LIST_SHARE * this.#costMs)
     const known = this.#state.knownWhole()
     if (known.level === "whole" && now - known.endedAt > expectedMs) this.#state.doubtList()
   }
 
+  /** Ends the round if no page of it is left to read. Then returns the watched Works that are missing from the list. */
   #endIfOver(round: Round, now: MonotonicTime): Missing {
-    if (round.readings.some(({ state }) => state === "ready" || state === "under way")) return NOTHING_MISSING
+    const { readings, unwatched, unnamed, lastRequestBefore } = round
+    if (readings.some(({ state }) => state === "ready" || state === "under way")) return NOTHING_MISSING
     this.#round = undefined
     this.#costMs = round.requests * this.#pace.intervalMs
-    const cut = new Set<string>(round.readings.flatMap(({ state, status }) => (state === "cut" ? status : [])))
-    const isWhole = cut.size === 0
+    const isWhole = readings.every(({ state }) => state === "whole")
     if (isWhole) this.#state.applyListFailure(undefined)
-    this.#state.applyListEnd(
-      { isWhole, unwatched: round.unwatched, unnamed: round.unnamed, lastRequestBefore: round.lastRequestBefore },
-      now,
-    )
-    // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may be on a page that was not read.
-    const isMissing = ({ work, seenByRequest }: WatchedWork) =>
-      !round.listed.has(work.id) && seenByRequest <= round.lastRequestBefore && !cut.has(work.status)
-    const works = [...this.#state.works.values()].filter(isMissing)
-    // Before this round the service answered that there is no such Work, and the round doesn't have it either.
-    const isGone = ({ goneAfter }: WatchedWork) =>
-      isWhole && goneAfter !== undefined && goneAfter <= round.lastRequestBefore
-    return { works: works.filter((watched) => !isGone(watched)), gone: works.filter(isGone), isWhole }
+    this.#state.applyListEnd({ isWhole, unwatched, unnamed, lastRequestBefore }, now)
+    return findMissing(round, this.#state.works.values())
   }
 }
 
@@ -243,6 +234,18 @@ export type Missing = {
 }
 
 const NOTHING_MISSING: Missing = { works: [], gone: [], isWhole: false }
+
+function findMissing({ readings, listed, lastRequestBefore }: Round, watchedWorks: Iterable<WatchedWork>): Missing {
+  const cut = new Set<string>(readings.flatMap(({ state, status }) => (state === "cut" ? status : [])))
+  const isWhole = cut.size === 0
+  // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may be on a page that was not read.
+  const isMissing = ({ work, seenByRequest }: WatchedWork) =>
+    !listed.has(work.id) && seenByRequest <= lastRequestBefore && !cut.has(work.status)
+  // Before this round the service answered that there is no such Work, and the round doesn't have it either.
+  const isGone = ({ goneAfter }: WatchedWork) => isWhole && goneAfter !== undefined && goneAfter <= lastRequestBefore
+  const missing = [...watchedWorks].filter(isMissing)
+  return { works: missing.filter((watched) => !isGone(watched)), gone: missing.filter(isGone), isWhole }
+}
 
 const readyOf = ({ readings }: Round) => readings.filter(({ state }) => state === "ready")
 

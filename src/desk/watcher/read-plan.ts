@@ -1,6 +1,6 @@
 /**
- * Decides what the watcher reads next, and applies the answers to the state. `watcher.ts` sends the requests. `now` is a time of the watcher's
- * monotonic clock. The system's clock is read only to compare with times of the API.
+ * Decides what the watcher reads next, and applies the answers to the state. `watcher.ts` sends the requests. `now` is a moment of the monotonic
+ * clock. `Date.now()` is only compared with times of the API.
  */
 import { toProblem, upstreamInvalid, upstreamTooLarge } from "../../platform/http/refusals.ts"
 import type { Origin } from "../../platform/http/request-context.ts"
@@ -41,7 +41,7 @@ export type ReadUpstream = (
 /** The next read, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
 export type NextRead = { readonly read: Read } | { readonly wakeAt: MonotonicTime }
 
-/** What the reader answers for the service when the service's answer is too long. */
+/** The code of the desk's own Problem for an answer that is too long. */
 const TOO_LARGE = upstreamTooLarge.code
 
 /** The longest time between two retries, if several Works fail. */
@@ -54,15 +54,15 @@ export class ReadPlan {
   readonly #list = new ListRounds(this.state, this.#pace)
   /** The numbers of the requests under way. */
   readonly #underWay = new Set<number>()
-  /** When the last Work had its turn. Undefined before any Work is known. */
+  /** When a Work was last read in the class `turn` or `late`. Undefined before any Work is known. */
   #lastTurnAt: MonotonicTime | undefined
-  /** When the present pass of turns began. */
+  /** When the current pass through all Works began. */
   #passStartedAt: MonotonicTime = 0
-  /** When a Work was last tried again. */
+  /** When a Work was last read in the class `failed`. */
   #lastFailedReadAt: MonotonicTime = Number.NEGATIVE_INFINITY
   /** The number of the last request of each class. */
   readonly #lastNumbers = new Map<ReadClass, number>()
-  /** The number of the last request before the watcher began. A class without a request counts from there. */
+  /** The number of the last request before `start`. A class without a request counts from there. */
   #lastNumberBeforeStart = 0
 
   constructor(listeners: ReadListeners = {}) {
@@ -135,7 +135,7 @@ export class ReadPlan {
     return { read: { ...read, number } }
   }
 
-  /** Begins the next pass of turns once every Work was read in the present one. The first turn comes one gap after the first Work was listed. */
+  /** Begins the next pass once every Work was read in the current one. The first turn comes one gap after the first Work was listed. */
   #beginPass(now: MonotonicTime): void {
     if (this.state.works.size > 0) this.#lastTurnAt ??= now
     const wasInPass = ({ readAt, isAddressable }: WatchedWork) => readAt >= this.#passStartedAt || !isAddressable
@@ -161,14 +161,12 @@ export class ReadPlan {
   }
 
   #begin(choice: Choice, now: MonotonicTime): AnyRead | undefined {
-    if (!("watched" in choice)) {
-      return choice.readClass === "list" ? this.#list.begin(now) : this.#listeners.done?.begin(now)
-    }
+    if (choice.readClass === "list") return this.#list.begin(now)
+    if (choice.readClass === "done") return this.#listeners.done?.begin(now)
     const { readClass, watched } = choice
-    if (watched.check === undefined) {
-      if (readClass === "turn" || readClass === "late") this.#lastTurnAt = now
-      if (readClass === "failed") this.#lastFailedReadAt = now
-    }
+    const isNewCheck = watched.check === undefined
+    if (isNewCheck && (readClass === "turn" || readClass === "late")) this.#lastTurnAt = now
+    if (isNewCheck && readClass === "failed") this.#lastFailedReadAt = now
     // The last round didn't list this Work, and no answer has had it since. So the Work itself is read, not only its items.
     const known = this.state.knownWhole()
     const wasNotListed = known.level !== "unknown" && watched.seenByRequest <= known.lastRequestBefore
@@ -218,25 +216,28 @@ export class ReadPlan {
   }
 
   #applyDone({ work, operation }: DoneRead, { status, body }: Answer, request: number, now: MonotonicTime): void {
-    const { done, onApprovals, onResolved } = this.#listeners
-    if (work === undefined) {
-      const page = readWorkPage(String(body))
-      done?.applyPage(page, now, Date.now())
-      // While a page of the open list can't be read, only the list of done Work shows that a Work is no longer open.
-      for (const found of page.works) {
-        if (found.status === "done") onResolved?.(found.id, () => true)
-        if (!this.state.works.has(found.id)) continue
-        if (found.status === "done") done?.addEnded(found, Date.now())
-        this.state.applyWork(found, request, now)
-      }
-      return
+    const { done, onApprovals } = this.#listeners
+    if (work === undefined) return this.#applyDonePage(String(body), request, now)
+    if (operation === "listWorkApprovals") {
+      onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
+      return done?.applyWork(work.id)
     }
     // A 404 is believed only while the list of done Work can be read.
-    if (operation === "listWorkArtifacts" && status === 404 && done?.isAllListed === true) return done.remove(work.id)
-    if (operation === "listWorkArtifacts")
-      return done?.applyResults(work, status === 200 ? countArtifacts(String(body)) : 0)
-    onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
-    done?.applyWork(work.id)
+    if (status === 404 && done?.isAllListed === true) return done.remove(work.id)
+    done?.applyResults(work, status === 200 ? countArtifacts(String(body)) : 0)
+  }
+
+  #applyDonePage(body: string, request: number, now: MonotonicTime): void {
+    const { done, onResolved } = this.#listeners
+    const page = readWorkPage(body)
+    done?.applyPage(page, now, Date.now())
+    // While a page of the open list can't be read, only the list of done Work shows that a Work is no longer open.
+    for (const work of page.works) {
+      if (work.status === "done") onResolved?.(work.id, () => true)
+      if (!this.state.works.has(work.id)) continue
+      if (work.status === "done") done?.addEnded(work, Date.now())
+      this.state.applyWork(work, request, now)
+    }
   }
 
   /**
@@ -249,8 +250,9 @@ export class ReadPlan {
 
   #fail(read: Read, { status, headers, body, cause }: Answer, now: MonotonicTime): void {
     const found = readProblem(String(body))
-    if (found?.problem.code === TOO_LARGE && !isAboutOneWork(read)) {
-      // The service is well, but a page has more than the desk reads.
+    const isPageTooLarge = found?.problem.code === TOO_LARGE && !isAboutOneWork(read)
+    if (isPageTooLarge) {
+      // The service works, but a page has more than the desk reads.
       this.#pace.succeeded(read.number, headers, now)
       if (read.kind === "list") return this.#applyMissing(this.#list.applyTooLarge(read, now), now)
       if (this.#listeners.done?.tryHalfPage() === true) return
@@ -260,11 +262,9 @@ export class ReadPlan {
     this.#listeners.done?.noteFailure(now)
     if (read.kind === "done") return this.#listeners.done?.fail(read, now)
     const failure = { ...(found ?? invalidAnswer(read.number)), cause }
-    if (read.kind === "check") {
-      read.watched.check = undefined
-      return this.state.fail(read.watched, failure, now)
-    }
-    this.#applyMissing(this.#list.fail(read, status, failure, now), now)
+    if (read.kind === "list") return this.#applyMissing(this.#list.fail(read, status, failure, now), now)
+    read.watched.check = undefined
+    this.state.fail(read.watched, failure, now)
   }
 }
 
