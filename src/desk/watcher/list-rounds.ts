@@ -39,12 +39,12 @@ const DOUBTED_AFTER_MS = 60_000
 type Reading = {
   readonly status: WorkStatus
   /**
-   * | state     | the next page                                        | becomes                                                                |
-   * | --------- | ---------------------------------------------------- | ---------------------------------------------------------------------- |
-   * | ready     | may be asked for after `retryAt`                  | under way                                                              |
-   * | under way | was asked for                                        | ready (there are more, or it is tried again), whole or cut             |
-   * | whole     | does not exist                                       |                                                                        |
-   * | cut       | was given up, with all pages after it                |                                                                        |
+   * | state     | the next page                         | becomes                                                    |
+   * | --------- | ------------------------------------- | ---------------------------------------------------------- |
+   * | ready     | may be asked for after `retryAt`      | under way                                                  |
+   * | under way | was asked for                         | ready (there are more, or it is tried again), whole or cut |
+   * | whole     | does not exist                        |                                                            |
+   * | cut       | was given up, with all pages after it |                                                            |
    */
   state: "ready" | "under way" | "whole" | "cut"
   /** The cursor of the next page. */

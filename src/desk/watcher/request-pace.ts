@@ -21,12 +21,12 @@ type Headers = Readonly<Record<string, string | undefined>>
 /**
  * When the next request may begin:
  *
- * | state                    | begins with                            | the next request                                   | ends with                                  |
- * | ------------------------ | -------------------------------------- | -------------------------------------------------- | ------------------------------------------ |
- * | free                     |                                        | at once, or one interval of the quota later        |                                            |
- * | used up (`#refillAt`) | an answer with less than half a quota  | at the refill, then one at a time                  | an answer with more                        |
- * | paused                   | a failure with a pause (`#pauseAfter`) | after the pause, then one at a time                | the pause's end                            |
- * | probing                  | any failure, or a quota that is used up | one at a time                                     | the success of a request that began later  |
+ * | state                 | begins with                              | the next request                            | ends with                                 |
+ * | --------------------- | ---------------------------------------- | ------------------------------------------- | ----------------------------------------- |
+ * | free                  |                                          | at once, or one interval of the quota later |                                           |
+ * | used up (`#refillAt`) | an answer with less than half a quota    | at the refill, then one at a time           | an answer with more                       |
+ * | paused                | a failure with a pause (`#pauseAfter`)   | after the pause, then one at a time         | the pause's end                           |
+ * | probing               | any failure, or a quota that is used up  | one at a time                               | the success of a request that began later |
  */
 export class RequestPace {
   #lastNumber = 0
