@@ -1,4 +1,4 @@
-/** The operations on Artifacts. */
+/** The handlers of listWorkArtifacts and downloadWorkArtifact. */
 import { create as contentDisposition } from "content-disposition"
 import { contentHash, optional, timestamp } from "./api-values.ts"
 import type { Artifact } from "../contract/resources.ts"
@@ -18,7 +18,6 @@ const LATEST = `
   WHERE work_id = ? AND version = (SELECT max(version) FROM artifact WHERE work_id = latest.work_id AND path = latest.path)
   ORDER BY (SELECT number FROM artifact WHERE work_id = latest.work_id AND path = latest.path AND version = 1)`
 
-/** The handlers of listWorkArtifacts and downloadWorkArtifact. */
 export function artifactHandlers({ store, configuration, state }: ServiceContext) {
   return {
     listWorkArtifacts: reading("listWorkArtifacts", ({ path, credential }) => {

@@ -1,10 +1,9 @@
-/** Repeats an action of the service until it succeeds. */
+/** Repeats `action` until it succeeds or `signal` aborts, with pauses from a second to a minute. Never rejects. */
 import { setTimeout as sleep } from "node:timers/promises"
 
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
-/** Repeats `action` until it succeeds or `signal` aborts, with pauses from a second to a minute. Never rejects. */
 export async function retry(
   action: () => Promise<unknown>,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /** What each person has last seen of the Work that concerns them: the tables `seen_since` and `seen_work`. */
 import * as v from "valibot"
 import type { Database, Reader, Statements } from "../store/database.ts"
-import { insert, select, selectInPages, upsert } from "../store/tables.ts"
+import { insert, placesFor, select, selectInPages, upsert } from "../store/tables.ts"
 
 /** Of how many Works the store keeps what a person has seen: those that the person saw last. */
 export const SEEN_WORK_MAX = 2_000
@@ -58,9 +58,8 @@ export class SeenStore {
   async save(personId: string, seen: readonly SeenWorkRow[]): Promise<void> {
     if (seen.length === 0) return
     await this.#database.transaction("seen", async (statements) => {
-      const places = seen.map(() => "?").join(", ")
       const ids = seen.map(({ workId }) => workId)
-      const before = await select(statements, workRow, `${ROWS} AND work_id IN (${places})`, personId, ...ids)
+      const before = await select(statements, workRow, `${ROWS} AND work_id IN (${placesFor(ids)})`, personId, ...ids)
       const known = new Map(before.map((row) => [row.workId, row]))
       const seenAt = Date.now()
       const rows = seen.map((row) => {

@@ -1,7 +1,7 @@
 /** Fills the outbox: adds the deliveries that each channel wants to send, without what its recipient was notified of before. */
 import { randomUUID } from "node:crypto"
 import type { Statements } from "../store/database.ts"
-import { insert } from "../store/tables.ts"
+import { inChunks, insert, placesFor } from "../store/tables.ts"
 import type { NewDelivery } from "./channel.ts"
 import { noteNotified, stepKey } from "./known-items.ts"
 import type { Outbox, OutboxChannel } from "./outbox.ts"
@@ -70,12 +70,11 @@ async function insertNotices(
   // Two equal rules escalate an item by the same step. PostgreSQL refuses to store a row twice in one statement.
   const distinct = [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
   let added = 0
-  for (let begin = 0; begin < distinct.length; begin += ROWS_PER_STATEMENT) {
-    const some = distinct.slice(begin, begin + ROWS_PER_STATEMENT)
+  for (const some of inChunks(distinct, ROWS_PER_STATEMENT)) {
     const rows = some.map((key) => [channel, recipient, ...key, sequence])
     const inserted = await write(
       `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
-       VALUES ${rows.map((row) => `(${placeholders(row)})`).join(", ")}
+       VALUES ${rows.map((row) => `(${placesFor(row)})`).join(", ")}
        ON CONFLICT (channel, recipient, work_id, item_id, version, step)
          DO UPDATE SET delivery = excluded.delivery WHERE notice.delivery IS NULL
        RETURNING delivery`,
@@ -130,5 +129,3 @@ async function forgetEnded(
   }
   return true
 }
-
-const placeholders = (values: readonly unknown[]) => values.map(() => "?").join(", ")

@@ -18,6 +18,7 @@ import { renewReturned } from "./returned-people.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
 import { type FoundSteps, type StepSources, WorkSteps } from "./work-steps.ts"
+import { inChunks } from "../store/tables.ts"
 
 /** The longest wait for the watcher to check every Work. After that, notices of the checked Works are sent. */
 const READY_AFTER_MS = 120_000
@@ -139,8 +140,7 @@ export class OutboxFiller {
     const { outbox, known } = this.#options
     const changed = items.filter((item) => known.get(item) !== item)
     const turns = new Turns()
-    for (let begin = 0; begin < changed.length; begin += ITEMS_PER_TRANSACTION) {
-      const some = changed.slice(begin, begin + ITEMS_PER_TRANSACTION)
+    for (const some of inChunks(changed, ITEMS_PER_TRANSACTION)) {
       await outbox.change((statements) => storeItems(statements, some))
       for (const item of some) known.put(item)
       if (turns.isOver()) await turns.next()

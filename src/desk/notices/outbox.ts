@@ -8,7 +8,7 @@ import * as v from "valibot"
 import { ABSENCE_MAX_MS } from "../../contract/desk-people.ts"
 import { RECENT_MS } from "../people/directory.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
-import { optional, select } from "../store/tables.ts"
+import { optional, placesFor, select } from "../store/tables.ts"
 import type { Channel, Condition, Delivery, Notice, Outcome, Result } from "./channel.ts"
 import { holdsLease } from "./lease.ts"
 
@@ -75,11 +75,11 @@ export class Outbox {
     { now, limit, underWay, gone = [], only }: DueDeliveries,
   ): Promise<readonly Delivery[]> {
     const isFree = `settled_at IS NULL AND (leased_until IS NULL OR leased_until <= ? OR leased_by = ?)
-      ${underWay.length === 0 ? "" : `AND sequence NOT IN (${places(underWay)})`}`
+      ${underWay.length === 0 ? "" : `AND sequence NOT IN (${placesFor(underWay)})`}`
     const free = [now, this.#holder, ...underWay]
     const due = await this.#database.read(
       `SELECT sequence FROM notice_delivery AS own WHERE channel = ? AND due_at <= ? AND ${isFree}
-         ${gone.length === 0 ? "" : `AND recipient NOT IN (${places(gone)})`}
+         ${gone.length === 0 ? "" : `AND recipient NOT IN (${placesFor(gone)})`}
          ${only === undefined ? "" : `AND ${only.sql}`}
          ${order === "by-item" ? `AND (SELECT COUNT(*) ${OTHERS} AND its.sequence < own.sequence AND its.settled_at IS NULL) = 0` : ""}
        ORDER BY sequence LIMIT ${limit}`,
@@ -95,7 +95,7 @@ export class Outbox {
       const leased = await select(
         { read: write },
         deliveryRow,
-        `UPDATE notice_delivery SET leased_by = ?, leased_until = ? WHERE sequence IN (${places(sequences)}) AND ${isFree}
+        `UPDATE notice_delivery SET leased_by = ?, leased_until = ? WHERE sequence IN (${placesFor(sequences)}) AND ${isFree}
          RETURNING sequence, id, recipient, content, attempts`,
         this.#holder,
         now + DELIVERY_LEASE_MS,
@@ -111,7 +111,7 @@ export class Outbox {
     if (underWay.length === 0) return
     await this.#database.write(
       `UPDATE notice_delivery SET leased_until = ? WHERE leased_by = ? AND settled_at IS NULL
-         AND sequence IN (${places(underWay)})`,
+         AND sequence IN (${placesFor(underWay)})`,
       now + DELIVERY_LEASE_MS,
       this.#holder,
       ...underWay,
@@ -182,8 +182,6 @@ export class Outbox {
     })
   }
 }
-
-const places = (values: readonly unknown[]) => values.map(() => "?").join(", ")
 
 /**
  * The deliveries of the same channel that are about an item of the delivery `own`. `leaseDue` counts them, because PostgreSQL would turn NOT EXISTS into

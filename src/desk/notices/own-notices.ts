@@ -4,7 +4,7 @@
  */
 import * as v from "valibot"
 import type { Database, Statements } from "../store/database.ts"
-import { select, upsert } from "../store/tables.ts"
+import { inChunks, select, upsert } from "../store/tables.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import type { Outbox } from "./outbox.ts"
 import { OWN_STEPS, toOwnNotices, wantsStep } from "./own-work.ts"
@@ -79,10 +79,8 @@ export class OwnNotices {
     }))
     const made = await toOwnNotices(database, steps, ownWorkChannels, people, now, desk.seesWork)
     if (made.length === 0) return
-    for (let begin = 0; begin < made.length; begin += NOTICES_PER_TRANSACTION) {
-      const some = made.slice(begin, begin + NOTICES_PER_TRANSACTION)
+    for (const some of inChunks(made, NOTICES_PER_TRANSACTION))
       await outbox.change((statements) => storeRows(statements, some))
-    }
     this.#rows = await readRows(database)
   }
 

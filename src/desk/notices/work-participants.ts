@@ -3,7 +3,7 @@ import * as v from "valibot"
 import { OUTCOME } from "../record/gate/attempt-state.ts"
 import { readIntent } from "../record/record-rows.ts"
 import type { Reader } from "../store/database.ts"
-import { select } from "../store/tables.ts"
+import { inChunks, placesFor, select } from "../store/tables.ts"
 import type { WorkStep } from "./work-steps.ts"
 
 /** What a person did to an item. */
@@ -32,13 +32,12 @@ export async function readActions(
   workIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly WorkAction[]>> {
   const rows: v.InferOutput<typeof actionRow>[] = []
-  for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
-    const some = workIds.slice(begin, begin + WORKS_PER_READ)
+  for (const some of inChunks(workIds, WORKS_PER_READ)) {
     const found = await select(
       store,
       actionRow,
       `SELECT work_id, item_id, person_id, entry, coalesce(${OUTCOME}, 'unknown') AS outcome
-       FROM record AS asked WHERE work_id IN (${some.map(() => "?").join(", ")})
+       FROM record AS asked WHERE work_id IN (${placesFor(some)})
          AND operation || '' IN ('resolveWorkApproval', 'resolveWorkAttention') AND person_id <> 'local' AND item_id IS NOT NULL
          AND coalesce(${OUTCOME}, 'unknown') <> 'refused' AND NOT EXISTS (
            SELECT 1 FROM record AS withdrawn WHERE withdrawn.item_id = asked.item_id AND withdrawn.work_id = asked.work_id

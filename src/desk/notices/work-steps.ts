@@ -8,7 +8,7 @@ import { parseObject } from "../../platform/http/json-object.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { Reader, Statements } from "../store/database.ts"
-import { select, upsert } from "../store/tables.ts"
+import { inChunks, placesFor, select, upsert } from "../store/tables.ts"
 import type { EndedItem } from "../watcher/known-list.ts"
 import type { WatchState } from "../watcher/watch-state.ts"
 import type { WatchedWork } from "../watcher/watched-work.ts"
@@ -129,18 +129,18 @@ export class WorkSteps {
 
   /** Stores what a look has found. @throws LeaseLostError, StoreUnavailableError */
   async keep({ seen, done, settled }: FoundSteps, change: Change): Promise<void> {
-    for (const some of inParts(seen)) {
+    for (const some of inChunks(seen, WORKS_PER_TRANSACTION)) {
       await change((statements) => upsert(statements, "noticed_work", { key: ["workId"] }, ...some))
       for (const work of some) this.#works.set(work.workId, work)
     }
-    for (const some of inParts(done)) {
+    for (const some of inChunks(done, WORKS_PER_TRANSACTION)) {
       const ids = some.map(({ workId }) => workId)
       await change(async ({ write }) => {
-        await write(`DELETE FROM noticed_work WHERE work_id IN (${ids.map(() => "?").join(", ")})`, ...ids)
+        await write(`DELETE FROM noticed_work WHERE work_id IN (${placesFor(ids)})`, ...ids)
       })
       for (const id of ids) this.#works.delete(id)
     }
-    for (const some of inParts(settled)) {
+    for (const some of inChunks(settled, WORKS_PER_TRANSACTION)) {
       await change(async ({ write }) => {
         for (const { workId, itemId } of some)
           await write("DELETE FROM ended_approval WHERE work_id = ? AND item_id = ?", workId, itemId)
@@ -195,8 +195,3 @@ function toEnded({ workId, itemId, version, colleague, priority, createdAt }: Kn
 }
 
 const versionOf = ({ work }: WatchedWork) => String(work.version)
-
-function* inParts<Row>(rows: readonly Row[]) {
-  for (let begin = 0; begin < rows.length; begin += WORKS_PER_TRANSACTION)
-    yield rows.slice(begin, begin + WORKS_PER_TRANSACTION)
-}

@@ -4,7 +4,7 @@
  * another desk has ended the session. Times are in milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
  */
 import type { Database, Reader, Statements } from "../store/database.ts"
-import { insert } from "../store/tables.ts"
+import { inChunks, insert, placesFor } from "../store/tables.ts"
 import type { Identity } from "./access-file.ts"
 import { hashSecret, newSecret } from "./cookies.ts"
 import { type SignedIn, storePerson } from "./directory.ts"
@@ -167,7 +167,7 @@ export class Sessions {
   async #read(ids: readonly string[]): Promise<readonly StoredSession[]> {
     const endings = this.#endings
     const readAt = performance.now()
-    const condition = `WHERE session.id IN (${ids.map(() => "?").join(", ")})`
+    const condition = `WHERE session.id IN (${placesFor(ids)})`
     const open = await readSessions(this.#database, this.#limits, condition, ...ids)
     // A read that began before the end of a session must not bring the session back.
     if (endings !== this.#endings) return this.#read(ids)
@@ -213,8 +213,7 @@ export class Sessions {
     const stale = [...this.#listeners.keys()].filter(
       (id) => performance.now() >= (this.#cached.get(id)?.freshUntil ?? 0),
     )
-    for (let begin = 0; begin < stale.length; begin += SESSIONS_PER_STATEMENT) {
-      const ids = stale.slice(begin, begin + SESSIONS_PER_STATEMENT)
+    for (const ids of inChunks(stale, SESSIONS_PER_STATEMENT)) {
       const asked = ids.map((id) => ({ id, endsAt: this.#cached.get(id)?.session.endsAt }))
       const open = await this.#read(ids).catch(() => undefined)
       const ended = endedSessions(asked, open, Date.now())

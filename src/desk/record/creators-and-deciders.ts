@@ -8,7 +8,7 @@ import type { Access } from "../people/access-file.ts"
 import type { Session } from "../people/people-interface.ts"
 import { teamsOf } from "../people/visibility.ts"
 import type { Reader, Statements } from "../store/database.ts"
-import { optional, select, upsert } from "../store/tables.ts"
+import { inChunks, optional, placesFor, select, upsert } from "../store/tables.ts"
 import { OUTCOME } from "./gate/attempt-state.ts"
 import type { IntentRow, OutcomeRow } from "./record-rows.ts"
 
@@ -69,9 +69,8 @@ const selectActions = (works: string) => `
 /** Reads who created some Works and who decided about them. A Work without known people is left out. */
 export async function peopleOf(store: Reader, workIds: readonly string[]): Promise<ReadonlyMap<string, PeopleOfWork>> {
   const found = new Map<string, PeopleOfWork>()
-  for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
-    const some = workIds.slice(begin, begin + WORKS_PER_READ)
-    const sql = selectActions(`(${some.map(() => "?").join(", ")})`)
+  for (const some of inChunks(workIds, WORKS_PER_READ)) {
+    const sql = selectActions(`(${placesFor(some)})`)
     const rows = await select(store, actionRow, sql, ...some, ...some, ...some)
     for (const row of rows) found.set(row.workId, withAction(found.get(row.workId) ?? NOBODY, row))
   }

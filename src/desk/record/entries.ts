@@ -3,7 +3,7 @@ import * as v from "valibot"
 import type { RecordEntry } from "../../contract/desk-work.ts"
 import { nameOf, readPeople } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
-import { optional, select } from "../store/tables.ts"
+import { inChunks, optional, placesFor, select } from "../store/tables.ts"
 import { NEWEST_OUTCOME, OUTCOME } from "./gate/attempt-state.ts"
 import { readCheckpoint, readHead } from "./hash-chain.ts"
 import { entryPartOfIntent, entryPartOfOutcome, readIntent, readOutcomeRow } from "./record-rows.ts"
@@ -93,20 +93,17 @@ export async function readEntries(store: Reader, filter: Filter, before: number,
   const shown = sequences.slice(0, limit)
   const next = sequences.length > limit ? shown.at(-1) : undefined
   const entries: RecordEntry[] = []
-  for (let begin = 0; begin < shown.length; begin += READ_AT_ONCE) {
-    entries.push(...(await readSome(store, shown.slice(begin, begin + READ_AT_ONCE))))
-  }
+  for (const some of inChunks(shown, READ_AT_ONCE)) entries.push(...(await readSome(store, some)))
   return { entries, next, complete: true }
 }
 
 /** Reads the entries with these sequences, newest first. */
 async function readSome(store: Reader, sequences: readonly number[]): Promise<readonly RecordEntry[]> {
-  const sql = `${ENTRIES} (${sequences.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`
+  const sql = `${ENTRIES} (${placesFor(sequences)}) ORDER BY asked.sequence DESC`
   const rows = await select(store, entryRow, sql, ...sequences)
   const intents = rows.map(({ entry }) => readIntent(entry))
   const ids = intents.flatMap((intent) => [intent?.about ?? [], intent?.stand_in ?? []].flat())
-  const people =
-    ids.length === 0 ? [] : await readPeople(store, `WHERE id IN (${ids.map(() => "?").join(", ")})`, ...ids)
+  const people = ids.length === 0 ? [] : await readPeople(store, `WHERE id IN (${placesFor(ids)})`, ...ids)
   const names = new Map(people.map(({ id, name }) => [id, name]))
   return rows.flatMap((row, index) => toEntry(row, intents[index], names))
 }

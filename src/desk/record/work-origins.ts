@@ -3,7 +3,7 @@ import * as v from "valibot"
 import type { WorkInputs } from "../../contract/desk-work.ts"
 import { parseObject } from "../../platform/http/json-object.ts"
 import { type Reader, type Statements, storable } from "../store/database.ts"
-import { optional, select, upsert } from "../store/tables.ts"
+import { optional, placesFor, select, upsert } from "../store/tables.ts"
 import type { Mutation } from "./gate/mutation.ts"
 import { readOutcomeRow, type OutcomeRow } from "./record-rows.ts"
 
@@ -65,7 +65,7 @@ export async function inputsOf(store: Reader, workId: string): Promise<WorkInput
     store,
     uploadRow,
     `SELECT answered.item_id, answered.entry FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
-     WHERE answered.item_id IN (${uploads.map(() => "?").join(", ")}) AND answered.outcome = 'recorded'
+     WHERE answered.item_id IN (${placesFor(uploads)}) AND answered.outcome = 'recorded'
        AND asked.operation = 'createInputUpload'`,
     ...uploads,
   )

@@ -1,5 +1,6 @@
 /** A cache of who created and decided the Works that were asked for last. It also knows which createWorks are on their way. */
 import * as v from "valibot"
+import { RecentlyUsed } from "../../platform/recently-used.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { Database } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
@@ -33,11 +34,10 @@ export class WorkPeople {
   /** Everything that was recorded before this time has been read. Milliseconds since 1970. */
   readAt = Number.NEGATIVE_INFINITY
   readonly #database: Database
-  /** The Works that were asked for lately, and below those that were asked for before. A Work without known people is also kept. */
-  #works = new Map<string, PeopleOfWork>()
-  #olderWorks: ReadonlyMap<string, PeopleOfWork> = new Map()
+  /** A Work without known people is also kept. */
+  readonly #works = new RecentlyUsed<PeopleOfWork>(2 * WORKS_MAX)
   /** Works with the same people share one object. The key is the people as JSON. */
-  #shared = new Map<string, PeopleOfWork>()
+  readonly #shared = new Map<string, PeopleOfWork>()
   #unread = new Set<string>()
   readonly #readShared = sharedRuns(() => this.#read())
   /** When each createWork without a stored outcome was sent. Milliseconds since 1970. */
@@ -78,11 +78,7 @@ export class WorkPeople {
 
   /** Who created a Work and decided about it, as far as the store was read. Undefined: the Work is unread, so nobody may see it for its people. */
   of(workId: string): PeopleOfWork | undefined {
-    const recent = this.#works.get(workId)
-    if (recent !== undefined) return recent
-    const older = this.#olderWorks.get(workId)
-    if (older !== undefined) this.#works.set(workId, older)
-    return older
+    return this.#works.get(workId)
   }
 
   /**
@@ -144,9 +140,6 @@ export class WorkPeople {
       this.#shared.set(key, shared)
       this.#works.set(id, shared)
     }
-    if (this.#works.size <= WORKS_MAX) return
-    this.#olderWorks = this.#works
-    this.#works = new Map()
-    this.#shared = new Map()
+    if (this.#shared.size > WORKS_MAX) this.#shared.clear()
   }
 }

@@ -1,11 +1,10 @@
-/** A connection to PostgreSQL at the address that DATABASE_URL has now. */
-import { Client, type ClientConfig } from "pg"
-import { MisconfiguredError } from "./postgres-errors.ts"
-
 /**
  * A connection to the address that `url` gives now. The constructor never throws, because the pool also makes clients where nobody would catch
  * the error: an address that cannot be used, such as one with a CA file that is missing, makes `connect` fail.
  */
+import { Client, type ClientConfig } from "pg"
+import { MisconfiguredError } from "./postgres-errors.ts"
+
 export class DeskClient extends Client {
   readonly #fault: Error | undefined
 

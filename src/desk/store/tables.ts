@@ -55,6 +55,14 @@ export async function* selectInPages<Output>(
   }
 }
 
+/** SQL: a `?` for each value, separated by commas. */
+export const placesFor = (values: readonly unknown[]) => values.map(() => "?").join(", ")
+
+/** Splits items for several statements or transactions. */
+export function* inChunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let begin = 0; begin < items.length; begin += size) yield items.slice(begin, begin + size)
+}
+
 /** Stores new rows in one statement. All have the same members. @throws StoreUnavailableError */
 export async function insert({ write }: Pick<Statements, "write">, table: string, ...rows: readonly NewRow[]) {
   if (rows.length > 0) await write(insertSql(table, rows), ...valuesOf(rows))
@@ -80,7 +88,7 @@ export async function upsert(
 
 function insertSql(table: string, rows: readonly NewRow[]): string {
   const columns = membersOf(rows).map(toColumn)
-  const places = `(${columns.map(() => "?").join(", ")})`
+  const places = `(${placesFor(columns)})`
   return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.map(() => places).join(", ")}`
 }
 

@@ -1,4 +1,4 @@
-/** The colleague that shows the live feed. */
+/** Publishes events at a steady rate, to show the live feed. */
 import { pluralForm } from "../../contract/plural.ts"
 import type { Colleague } from "./colleague.ts"
 import { count } from "./wording.ts"
@@ -6,7 +6,6 @@ import { count } from "./wording.ts"
 /** A metronome that nobody ends ends after this number of beats: at one beat a second after eleven and a half days. */
 const BEATS_MAX = 1_000_000
 
-/** Publishes events at a steady rate, to show the live feed. */
 export const metronome: Colleague = {
   id: "metronome",
   version: 1,

@@ -1,4 +1,4 @@
-/** Writes sent letters to files. */
+/** The folder with a file for each letter that was sent. A file is written after the commit that sends the letter, or at the next start. */
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Log } from "../../platform/log.ts"
@@ -11,7 +11,6 @@ import type { Store } from "../store/store.ts"
 /** The name of a letter's file. Other files in the folder are a person's. */
 const LETTER = /^action_[0-9a-f]{24}\.txt$/
 
-/** The folder with a file for each letter that was sent. A file is written after the commit that sends the letter, or at the next start. */
 export class LetterOutbox {
   readonly #store: Store
   readonly #folder: string | undefined

@@ -1,4 +1,4 @@
-/** A client that loads the service until it is killed. */
+/** A client that delegates Work, answers and decides without a pause until its service is killed, and remembers every mutation. */
 import { expect } from "vitest"
 import { type Answer, call, type Call, listOf, newKey, textOf } from "./client.ts"
 
@@ -7,7 +7,6 @@ type Intent = { readonly target: string; readonly options: Call; acknowledged?: 
 
 export const CSV = "city,people\nOslo,7\nRoma,28\nOslo,7\n"
 
-/** A client that delegates Work, answers and decides without a pause until its service is killed, and remembers every mutation. */
 export class CrashLoad {
   readonly intents: Intent[] = []
   readonly #token: string

@@ -1,4 +1,4 @@
-/** Starts the service in a process that a test can kill. */
+/** The embedded service in a process of its own, as `npm run service` starts it. A test can kill the process. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url"
 const { NODE_COMPILE_CACHE } = process.env
 const MAIN = fileURLToPath(new URL("../../commands/service.ts", import.meta.url))
 
-/** The embedded service in a process of its own, as `npm run service` starts it. A test can kill the process. */
 export class ServiceProcess {
   readonly #child: ChildProcess
   stdout = ""

@@ -14,6 +14,7 @@ import { type DueItem, FIRST_NOTICE, type Step } from "../due-notices.ts"
 import { postJson } from "./post.ts"
 import { findStillWaiting, postponeUnread } from "../still-waiting.ts"
 import type { WaitingItem } from "../waiting-items.ts"
+import { placesFor } from "../../store/tables.ts"
 
 const NAME = "chat"
 
@@ -64,7 +65,7 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
     },
     places: {
       placesOf: ({ recipient }) => Promise.resolve([recipient]),
-      exceptPlaces: (full) => ({ sql: `own.recipient NOT IN (${full.map(() => "?").join(", ")})`, values: full }),
+      exceptPlaces: (full) => ({ sql: `own.recipient NOT IN (${placesFor(full)})`, values: full }),
     },
     send,
     who: whoIs,

@@ -1,7 +1,6 @@
-/** Finds what a random run may not leave of notices in the store. */
+/** What a random run has left of notices, in words: each is of one delivery, and each delivery that has not left is about something. */
 import type { Reader } from "../../store/database.ts"
 
-/** What a random run has left of notices, in words: each is of one delivery, and each delivery that has not left is about something. */
 export async function faultsOfNotices({ read }: Reader): Promise<readonly string[]> {
   const stray = await read(
     `SELECT item_id FROM notice JOIN notice_delivery AS own ON own.sequence = notice.delivery

@@ -1,7 +1,6 @@
-/** The patterns of the access file. */
+/** Whether a text matches a pattern of the access file, in which `*` stands for any text. */
 import { plainForm } from "../../../contract/same-text.ts"
 
-/** Whether a text matches a pattern of the access file, in which `*` stands for any text. */
 export function matches(pattern: string, text: string): boolean {
   const folded = plainForm(text)
   // The pattern is split before NFKC, which would turn a full-width asterisk into `*`.

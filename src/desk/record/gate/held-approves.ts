@@ -4,7 +4,7 @@ import * as v from "valibot"
 import { type KnownPerson, nameOf, readPeople } from "../../people/directory.ts"
 import { type AskedApproval, type Creation, mayApproveBy, rulesFor } from "../../people/rules/rules.ts"
 import type { Reader, Statements } from "../../store/database.ts"
-import { select, upsert } from "../../store/tables.ts"
+import { placesFor, select, upsert } from "../../store/tables.ts"
 import type { IntentRow, OutcomeRow } from "../record-rows.ts"
 import { NOBODY, peopleOf } from "../creators-and-deciders.ts"
 
@@ -108,6 +108,5 @@ export async function settleHeld(
 
 /** Removes these approves, and none that a person has given in their place since. */
 export async function removeHeld({ write }: Statements, held: readonly HeldApprove[]): Promise<void> {
-  const places = held.map(() => "?").join(", ")
-  await write(`DELETE FROM held_approval WHERE intent IN (${places})`, ...held.map(({ intent }) => intent))
+  await write(`DELETE FROM held_approval WHERE intent IN (${placesFor(held)})`, ...held.map(({ intent }) => intent))
 }

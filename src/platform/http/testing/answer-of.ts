@@ -1,8 +1,7 @@
-/** What a client gets of a refused promise. */
+/** The result of `work`, or what the client gets when `work` refuses. */
 import type { Refusal } from "../refusals.ts"
 import { type Answer, Refused } from "../send.ts"
 
-/** The result of `work`, or what the client gets when `work` refuses. */
 export async function answerOf<Result>(work: Promise<Result>): Promise<Result | Answer | Refusal> {
   try {
     return await work

@@ -1,4 +1,4 @@
-/** The colleague that profiles CSV and JSON. */
+/** Profiles CSV and JSON: reads the inputs, asks which column matters most, delivers its results, and sends a summary if it is approved. */
 import { pluralForm } from "../../../contract/plural.ts"
 import type { Colleague, Host, Question } from "../colleague.ts"
 import { chartSvg } from "./chart.ts"
@@ -23,7 +23,6 @@ const COLUMNS_SHARE = 0.7
 /** The most columns of a file that get an event each. */
 const COLUMN_EVENTS_MAX = 12
 
-/** Profiles CSV and JSON: reads the inputs, asks which column matters most, delivers its results, and sends a summary if it is approved. */
 export const analyst: Colleague = {
   id: "analyst",
   version: 1,

@@ -1,4 +1,8 @@
-/** Draws the analyst's chart as SVG. */
+/**
+ * Draws the groups of each input as bars: the number of rows, and beside it the mean of the measure that differs most between the groups. The SVG
+ * has no script, link, font or image, all text from a file is escaped, and it has a background of its own, so that it is readable on any page.
+ * If a sanitiser removes the style element with the dark scheme, the attributes draw the light scheme.
+ */
 import { count, figure, visible } from "../wording.ts"
 import { mostSpreadMeasure } from "./group.ts"
 import type { Grouped } from "./result-types.ts"
@@ -11,11 +15,6 @@ const [GAP, BAR, STEP, FIGURE] = [24, 18, 28, 76]
 /** The most characters of a label. At 13 px a character is 7 px wide on average. */
 const LABEL_CHARACTERS = 25
 
-/**
- * Draws the groups of each input as bars: the number of rows, and beside it the mean of the measure that differs most between the groups. The SVG
- * has no script, link, font or image, all text from a file is escaped, and it has a background of its own, so that it is readable on any page.
- * If a sanitiser removes the style element with the dark scheme, the attributes draw the light scheme.
- */
 export function chartSvg(grouped: readonly Grouped[]): string {
   const panels: string[] = []
   let top = MARGIN

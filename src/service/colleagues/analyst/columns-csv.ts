@@ -1,4 +1,4 @@
-/** Writes the profiles of all columns as CSV. */
+/** Writes a line for each column of each input (RFC 4180, with CRLF). A figure is the shortest decimal that reads back as the same double. */
 import Papa from "papaparse"
 import type { Profile } from "./result-types.ts"
 import { type ColumnProfile, FREQUENT_VALUES } from "./column-profile.ts"
@@ -23,7 +23,6 @@ const FIELDS: Readonly<Record<string, (column: ColumnProfile) => string | number
   outliers: ({ numbers }) => numbers?.outliers,
 }
 
-/** Writes a line for each column of each input (RFC 4180, with CRLF). A figure is the shortest decimal that reads back as the same double. */
 export function columnsCsv(profiles: readonly Profile[]): string {
   const places = Array.from({ length: FREQUENT_VALUES }, (_, index) => index)
   const header = ["input", "column", ...Object.keys(FIELDS)]
