@@ -1,7 +1,4 @@
-/**
- * Every variable of the environment, for docs/reference.md and `--help`. Finds variables that look like misspelt ones of Workdesk, which would
- * otherwise have no effect.
- */
+/** Every variable of the environment, for docs/reference.md and `--help`, and a search for misspelt ones, which would have no effect. */
 import { distance } from "fastest-levenshtein"
 
 export type Variable = {

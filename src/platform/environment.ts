@@ -48,10 +48,7 @@ const URL_PARTS = ["path", "query"] as const
 
 type UrlPart = (typeof URL_PARTS)[number]
 
-/**
- * Reads an address whose requests nobody on the network can read: https, or http to this machine. `allowed` are the parts that may follow its
- * host. @throws ConfigurationError
- */
+/** Reads an address that nobody on the network can listen to: https, or http to this machine. `allowed` may follow its host. @throws ConfigurationError */
 export function readUrl(name: string, value: string, allowed: readonly UrlPart[]): URL {
   const url = parseUrl(value, allowed)
   const without = ["user", ...URL_PARTS.filter((part) => !allowed.includes(part))].join(", ")

@@ -16,10 +16,7 @@ export function sqliteResultOf(error: unknown): number | undefined {
   return error.errcode & 0xff
 }
 
-/**
- * Locks a file by SQLite's lock, which the system releases when the process ends, also by SIGKILL. The file stays empty.
- * @returns undefined when another process has the lock
- */
+/** Locks an empty file by SQLite's lock, which even SIGKILL releases. @returns undefined if another process has the lock */
 export function lockFile(path: string): Disposable | undefined {
   const lock = new DatabaseSync(path)
   try {
@@ -32,9 +29,7 @@ export function lockFile(path: string): Disposable | undefined {
   }
 }
 
-/**
- * Opens a database to read it once. Unlike other readers, it leaves no new files beside the database, unless another process uses the database.
- */
+/** Opens a database to read it once. Leaves no new files beside the database, unless another process uses it. */
 export function openWithoutTrace(path: string, options: Omit<DatabaseSyncOptions, "readOnly"> = {}): DatabaseSync {
   const url = pathToFileURL(path)
   // Without a WAL file all rows are in the database's own file. SQLite would create a WAL file, even for reading.

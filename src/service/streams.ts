@@ -81,10 +81,7 @@ export class Streams {
   }
 }
 
-/**
- * One stream. While the buffer of the response is full, the stream keeps its position and reads nothing, so a slow client costs no buffer. Each
- * heartbeat checks the credential again.
- */
+/** One stream. While its buffer is full it reads nothing, so a slow client costs no memory. Each heartbeat checks the credential again. */
 class EventStream {
   readonly workId: string
   readonly credential: Credential

@@ -251,10 +251,7 @@ export class Metrics {
 
 export type MetricsServer = { readonly port: number; readonly stop: () => Promise<void> }
 
-/**
- * Serves `GET /metrics` at an address of its own (METRICS_HOST, METRICS_PORT) and 404 for everything else.
- * @throws ConfigurationError when the desk cannot listen there
- */
+/** Serves `GET /metrics` at METRICS_HOST and METRICS_PORT. @throws ConfigurationError when the desk cannot listen there */
 export async function serveMetrics(
   metrics: Metrics,
   address: { readonly host: string; readonly port: number },

@@ -193,10 +193,7 @@ function isNeverLimited(deskRoute: PersonalRoute | undefined, cost: PersonCost):
   return cost === "decision" || (isFree(cost) && deskRoute?.access !== "optional-session")
 }
 
-/**
- * Every read ends with its session, because an export or a download may last for minutes. The streams end whole (`desk/proxy/stream-hub.ts`), and a
- * mutation that was sent still gets its answer.
- */
+/** Ends a read with its session, because an export or download may last for minutes. `stream-hub.ts` ends the streams, and a mutation gets its answer. */
 function endWithSession(context: RequestContext, session: Session, people: People): void {
   const forgetSession = people.onSessionEnd(session, () =>
     context.response.headersSent ? cut(context) : send(context, signedOut),

@@ -1,7 +1,4 @@
-/**
- * Answers the four requests of people who share the inbox (`docs/team.md`): who has an item open, to whom an item may be handed, assigning an
- * item, and setting an item aside.
- */
+/** Answers the requests of a shared inbox (`docs/team.md`): who has an item open, to whom it may be handed, assigning it, and setting it aside. */
 import { isDeepStrictEqual } from "node:util"
 import * as v from "valibot"
 import {

@@ -190,10 +190,7 @@ export class Claims {
     return [...approved, ...barred]
   }
 
-  /**
-   * What the desk adds to an entry of `GET /desk/waiting`: JSON members that each begin with a comma. Without a person: for everybody who does not
-   * have the item among their `ownItems`.
-   */
+  /** JSON members that the desk adds to an entry of `GET /desk/waiting`. Without a person: for everybody without the item among their `ownItems`. */
   members(personId: string | undefined, found: ClaimableItem): string {
     const { work, item } = found
     const people = this.presence.of(work.id, item.id).filter(({ id: other }) => other !== personId)

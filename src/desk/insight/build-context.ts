@@ -121,10 +121,7 @@ function insertByTime(newest: KnownApproval[], approval: KnownApproval): void {
   if (newest.length > HISTORY_MAX) newest.pop()
 }
 
-/**
- * How many approvals the person knows, since when (milliseconds since 1970), and how many of a colleague. `declined`: the last declined approval of
- * the Work `insteadOf`.
- */
+/** How many approvals the person knows, in all and of a colleague, and since when (ms since 1970). `declined`: the last declined one of `insteadOf`. */
 async function countKnown(colleague: string, insteadOf: string | undefined, { known, sees, turns }: Reader) {
   let [count, ofColleague, since] = [0, 0, Number.POSITIVE_INFINITY]
   let declined: KnownApproval | undefined

@@ -32,10 +32,7 @@ export type NewDelivery = {
   readonly recipient: string
   /** What only the channel reads. */
   readonly content?: string | undefined
-  /**
-   * The step by which the channel announces the end of an item. If the recipient was notified of it, the item is pending again: its earlier notices
-   * are removed, so that they can be sent again.
-   */
+  /** The step that announces the end of an item. If the recipient was notified of it, the item is pending again, and its earlier notices are removed. */
   readonly endStep?: string
   readonly notices: readonly { readonly item: Notified; readonly step: string }[]
 }

@@ -11,10 +11,7 @@ import { webhook } from "./channels/webhook.ts"
 
 export const CHANNELS: readonly ChannelKind[] = [mail, webhook, chat, push]
 
-/**
- * Reads which channels are used. A variable that is set and empty is an error.
- * @throws ConfigurationError in one line that names the variable and repeats no value
- */
+/** Reads which channels are used. @throws ConfigurationError in one line that names the variable and repeats no value, also for an empty variable */
 export function readChannels(
   env: Environment,
   people: PeopleConfiguration,

@@ -86,10 +86,7 @@ export async function readSettings(store: Reader, personId: string): Promise<Tag
   return { document: { ...choice, last_delivery }, etag: etagOf(revision) }
 }
 
-/**
- * Stores what `PUT /desk/notices` asks for. The first mail after `off` has everything that is pending, also what the person was notified of before.
- * @throws Refused @throws StoreUnavailableError
- */
+/** Stores what `PUT /desk/notices` asks for. The first mail after `off` has everything pending. @throws Refused @throws StoreUnavailableError */
 export async function saveChoice(
   statements: Statements,
   personId: string,

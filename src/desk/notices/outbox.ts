@@ -130,10 +130,7 @@ export class Outbox {
     )
   }
 
-  /**
-   * Stores the result of a delivery: it is settled, or is due again later. Not in `change`: what the other side has accepted is stored even when
-   * the lease was lost.
-   */
+  /** Settles a delivery, or makes it due again. Not in `change`: a delivery that was accepted is stored even if the lease was lost. */
   async storeResult(channel: OutboxChannel, delivery: Delivery, result: Result): Promise<StoredResult> {
     return this.#database.transaction("notices", async (statements) => {
       for (const { workId, itemId, version, step } of result.withdrawn ?? []) {
@@ -183,10 +180,7 @@ export class Outbox {
   }
 }
 
-/**
- * The deliveries of the same channel that are about an item of the delivery `own`. `leaseDue` counts them, because PostgreSQL would turn NOT EXISTS into
- * a join of all notices.
- */
+/** SQL: the deliveries about an item of the delivery `own`. They are counted, because PostgreSQL makes NOT EXISTS a join of all notices. */
 const OTHERS = `FROM notice AS mine JOIN notice AS other ON other.channel = mine.channel
     AND other.work_id = mine.work_id AND other.item_id = mine.item_id
   JOIN notice_delivery AS its ON its.sequence = other.delivery

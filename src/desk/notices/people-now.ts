@@ -28,10 +28,7 @@ export type Person = {
   readonly pushFrom: number | undefined
   /** Set while the person is away, with who stands in: somebody who can be notified, and is not away, too. */
   readonly away: { readonly standIn: Person | undefined } | undefined
-  /**
-   * When the person's last absence ended; 0 without one, and while they are away. Everything from before is in one digest, at the time that the
-   * person chose, even if it is urgent.
-   */
+  /** When the last absence ended; 0 without one, or during one. Everything from before, even if urgent, waits for the next digest. */
   readonly backAt: number
   /** For whom the person stands in now. */
   readonly standsInFor: readonly Person[]

@@ -79,10 +79,7 @@ export class WorkSteps {
     this.#works = new Map(works.map((work) => [work.workId, work]))
   }
 
-  /**
-   * Finds what has changed since the last look. Changes nothing in the store: a desk that dies before `keep` finds it again.
-   * @throws StoreUnavailableError
-   */
+  /** Finds what has changed since the last look. Stores nothing, so a desk that dies before `keep` finds it again. @throws StoreUnavailableError */
   async find(reader: Reader, { works }: WatchState, sources: StepSources, now: number): Promise<FoundSteps> {
     const created = await select(reader, noticedWorkRow, "SELECT * FROM noticed_work WHERE status = 'created'")
     for (const work of created) if (!this.#works.has(work.workId)) this.#works.set(work.workId, work)

@@ -44,10 +44,7 @@ export class Directory {
     this.#isOfProvider = ({ identity }) => issuer !== undefined && isSameIssuer(identity.issuer, issuer)
   }
 
-  /**
-   * The people of the present provider who signed in within the last 30 days, by id: the same map until somebody signs in or is forgotten, at
-   * most `maxAgeMs` old. @throws StoreUnavailableError
-   */
+  /** The provider's people who signed in within 30 days, by id: the same map until it changes, at most `maxAgeMs` old. @throws StoreUnavailableError */
   async recent(maxAgeMs = CACHED_MS): Promise<ReadonlyMap<string, KnownPerson>> {
     if (performance.now() - this.#readAt >= maxAgeMs) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))

@@ -56,10 +56,7 @@ export class SignIn {
     this.#parts = parts
   }
 
-  /**
-   * Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it. The session of `cookies`, the Cookie header, ends when
-   * the sign-in succeeds.
-   */
+  /** Begins a sign-in that returns to `returnTo`, as the browser sent it. When it succeeds, the session of the header `cookies` ends. */
   async begin(asked: {
     readonly returnTo: string | undefined
     readonly again: boolean
@@ -88,10 +85,7 @@ export class SignIn {
     }
   }
 
-  /**
-   * Finishes a sign-in with a new session, or says why not. Only a success ends the browser's older session. `query` is the callback's query
-   * without `?`, `cookies` its Cookie header.
-   */
+  /** Finishes a sign-in with a new session, or says why not. `query` is the callback's without `?`. Only a success ends the session of `cookies`. */
   async finish(answer: {
     readonly query: string
     readonly cookies: string | undefined

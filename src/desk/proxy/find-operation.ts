@@ -19,10 +19,7 @@ export type OperationCall = {
 
 const find = pathTable(Object.values(operations))
 
-/**
- * Finds the operation by method and raw path. `query` is without the question mark.
- * @returns the refusal (400, 404, 405) of a request for none of them
- */
+/** Finds the operation by method and raw path. `query` has no question mark. @returns the refusal (400, 404, 405) if there is none */
 export function findOperation(method: string, path: string, query: string): OperationCall | Refusal {
   const { entry, ids, served } = find(method, path)
   if (entry === undefined) return notServed(served)

@@ -151,10 +151,7 @@ function workTargetOf({ operation, target }: OperationCall): string | undefined 
   return operation.path.startsWith("/api/v1/work/") ? /^\/api\/v1\/work\/[^/?]*/.exec(target)?.[0] : undefined
 }
 
-/**
- * The uploads that a createWork names. @throws Refused if they aren't a list of texts, in which a service could find another upload, or are too many,
- * because each is looked up
- */
+/** The uploads of a createWork. @throws Refused if they aren't a list of texts, in which a service could find another upload, or are too many */
 function inputsIn(body: Buffer | undefined): readonly string[] {
   const ids = (body && parseObject(body.toString("utf8")))?.["input_upload_ids"] ?? []
   if (Array.isArray(ids) && ids.length <= INPUTS_MAX && ids.every((id) => typeof id === "string")) return ids

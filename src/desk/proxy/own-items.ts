@@ -1,7 +1,4 @@
-/**
- * Checks that an item belongs to the Work of its address, because the service may look only at the item's id; and that an upload belongs to the
- * person who uses it.
- */
+/** Checks that an item belongs to the Work of its address, because the service may look only at the item's id, and that an upload is the person's. */
 import { isRefusal, notFound } from "../../platform/http/refusals.ts"
 import { addressOfWork, isAddressable, isOneSegment } from "../../platform/http/path-match.ts"
 import { Refused } from "../../platform/http/send.ts"

@@ -37,10 +37,7 @@ export function pickRequestHeaders({ headers }: IncomingMessage, operation: Oper
   return passed
 }
 
-/**
- * The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. A Content-Type is not left out, but
- * loses its parameters.
- */
+/** The headers for the client, without any that holds the token or that Node would refuse to send. Content-Type only loses its parameters. */
 export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upstream, target: string): HeaderFields {
   const passed: Record<string, string> = {}
   const canPass = (value: string) => !UNSENDABLE.test(value) && !upstream.token.isIn(value)

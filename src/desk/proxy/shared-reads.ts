@@ -30,10 +30,7 @@ export class SharedReads {
     this.#upstream = upstream
   }
 
-  /**
-   * Lets nobody join the reads that are in flight now. Their readers still get the answer. Call this when a mutation was answered or an event
-   * was relayed, because a later reader must see the effect.
-   */
+  /** Lets nobody join the reads in flight. Call this after a mutation or an event, because a later reader must see its effect. */
   expire(): void {
     this.#inFlight.clear()
   }
@@ -84,10 +81,7 @@ export class SharedReads {
 /** All people share the credential's quota, so a list of a thousand Works must not cost a thousand reads. */
 const CHECKS_MAX = 20
 
-/**
- * Reads pages, and what decides whether the person sees an entry of them: at most CHECKS_MAX of the latter, none while the upstream wants no reads,
- * and nothing after the client has left.
- */
+/** Reads pages, and at most CHECKS_MAX resources that decide who sees an entry: none while the upstream wants no reads, or once the client has left. */
 export class ListReads {
   /** Whether everything that was asked for was read. If not, the answer must say so. */
   isComplete = true

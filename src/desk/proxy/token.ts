@@ -9,10 +9,7 @@ export type Token = {
   isIn(text: string): boolean
   /** Replaces the token in the text: unchanged, with the usual JSON escapes, or as encodeURIComponent writes it. */
   conceal(text: string): string
-  /**
-   * Replaces the token in the bytes, whose text may be given if it is known. A short token stays, because the bytes may hold the same characters by
-   * chance.
-   */
+  /** Replaces the token in bytes; `text` is their text, if it is known. A short token stays, because it may occur by chance. */
   concealBytes(bytes: Buffer, text?: string): Buffer
 }
 

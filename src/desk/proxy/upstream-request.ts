@@ -132,10 +132,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#controller?.pause()
   }
 
-  /**
-   * Resumes in a microtask. When an answer is resumed while undici parses another answer, undici 8.12.4 throws, and the resumed answer never
-   * goes on (measured).
-   */
+  /** Resumes in a microtask: undici 8.12.4 throws when an answer is resumed while it parses another, and the answer never continues (measured). */
   readonly resume = (): void => {
     this.#isPaused = false
     queueMicrotask(() => {

@@ -21,10 +21,7 @@ const NEW_MS = CREATION_MS
 /** These entries of the record are about the desk and no Work, so everybody with a role sees them. */
 const FOR_EVERYBODY: readonly RecordOperation[] = ["freeze", "unfreeze", "setAway"]
 
-/**
- * Chooses the entries of the record for a person: their own, and those about Work that they see. Overseers see every entry. Undefined: no
- * choice, because in local mode one person sees everything.
- */
+/** Chooses a person's own entries, and those about Work that they see. Overseers see all. Undefined in local mode: one person sees everything. */
 export function chooseEntries(parts: VisibilityParts, session: Session, reads: ListReads): ChooseEntries | undefined {
   const { workPeople, people } = parts
   if (workPeople === undefined) return undefined

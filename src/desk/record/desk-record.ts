@@ -95,10 +95,7 @@ export class DeskRecord {
     })
   }
 
-  /**
-   * Answers `GET /desk/record?query`. `choose` gives the entries that the person may see; left out in local mode.
-   * @throws Refused @throws StoreUnavailableError
-   */
+  /** Answers `GET /desk/record?query`. `choose` is left out in local mode. @throws Refused @throws StoreUnavailableError */
   async list(query: string, choose?: ChooseEntries): Promise<RecordPage> {
     const { filter, limit, before } = parseQuery(query)
     const page = await readVisibleEntries(this.#options.database, filter, before, limit, choose)

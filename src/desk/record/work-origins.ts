@@ -12,11 +12,7 @@ const REPLACED_BY_MAX = 100
 
 const created = v.looseObject({ input_upload_ids: v.optional(v.array(v.string()), []) })
 
-/**
- * Stores the origin of a created Work. Call this in the transaction that stores the outcome. A replay does not change what is stored.
- *
- * @param sequence of the intent in the record
- */
+/** Stores the origin of a created Work, in the transaction of the outcome. A replay changes nothing. `sequence` is the intent's. */
 export async function keepOrigin(
   statements: Statements,
   { operation, insteadOf, body }: Mutation,
@@ -51,10 +47,7 @@ export async function linksOf(
 const uploadsRow = v.object({ uploads: v.pipe(v.string(), v.parseJson(), v.array(v.string())) })
 const uploadRow = v.object({ itemId: v.string(), entry: v.string() })
 
-/**
- * The uploads with which a Work was created here, each with its name where the record still has the name. Undefined: the Work was created elsewhere,
- * or by an older desk.
- */
+/** The uploads of a Work, with their names if the record still has them. Undefined: the Work was created elsewhere, or by an older desk. */
 export async function inputsOf(store: Reader, workId: string): Promise<WorkInputs["inputs"]> {
   const sql = "SELECT uploads FROM work_origin WHERE work_id = ?"
   const [origin] = await select(store, uploadsRow, sql, storable(workId))

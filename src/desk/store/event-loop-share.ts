@@ -1,7 +1,4 @@
-/**
- * Shares the event loop among requests and among the callers of SQLite, whose calls block it: neither many requests at once nor a loop of reads keep
- * other requests waiting.
- */
+/** Shares the event loop among requests and calls of SQLite, which block it, so that neither many requests nor a loop of reads delay others for long. */
 import { AsyncLocalStorage } from "node:async_hooks"
 
 /** After this time the event loop turns before the next call. The last call and what its caller does with the rows are added to it. */

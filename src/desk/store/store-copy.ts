@@ -20,10 +20,7 @@ type StoreCopyOptions<Content> = {
   readonly read: (message: string | undefined, now: Content) => Promise<Content>
 }
 
-/**
- * After a read that failed, the copy keeps its content and everything is read again soon. The log has one line when the failures begin, and one
- * when they end. Reads never reject.
- */
+/** A failed read keeps the content, and everything is read again soon. The log has a line when failures begin and when they end. Reads never reject. */
 export class StoreCopy<Content> {
   readonly #options: StoreCopyOptions<Content>
   #now: Content

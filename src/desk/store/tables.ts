@@ -68,10 +68,7 @@ export async function insert({ write }: Pick<Statements, "write">, table: string
   if (rows.length > 0) await write(insertSql(table, rows), ...valuesOf(rows))
 }
 
-/**
- * Stores rows as `insert` does. A row with the same values of the columns `key` is updated, except for the columns `kept`.
- * @throws StoreUnavailableError
- */
+/** Stores rows as `insert` does, but updates a row with the same `key`, except for the columns `kept`. @throws StoreUnavailableError */
 export async function upsert(
   { write }: Pick<Statements, "write">,
   table: string,

@@ -29,10 +29,7 @@ const PASS_EVERY_MS = 60_000
 const TRIES_MAX = 3
 /** How long `created` keeps a Work. Two days more than the overview shows, because its days are those of the asker's time zone. */
 const CREATED_KEPT_MS = (SHOWN_DAYS + 2) * 86_400_000
-/**
- * How many Works `#facts` holds. Only the newest are read, and any other is concealed from everybody but its creators, its deciders
- * and overseers.
- */
+/** How many Works `#facts` has, the newest. Any other is concealed from everybody but its creators, its deciders and overseers. */
 const FACTS_MAX = 200_000
 /** How many Works `created` holds. */
 const CREATED_MAX = 50_000

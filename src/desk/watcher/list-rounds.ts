@@ -178,10 +178,7 @@ export class ListRounds {
     return limit
   }
 
-  /**
-   * A page was too large, and is read again with half its limit. A single Work that is too large is left out, and so is everything after it:
-   * the answer that was not read has the cursor.
-   */
+  /** Has a page that was too large read again with half its limit. A single Work that is too large cuts the list: the page had the next cursor. */
   applyTooLarge({ round, reading }: ListRead, now: MonotonicTime): Missing {
     if (reading.limit > 1) {
       this.#halve(reading, now)

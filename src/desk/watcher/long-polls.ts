@@ -48,10 +48,7 @@ export type WaitingRequest = {
 }
 
 export type Reply = (answer: Answer) => void
-/**
- * What the client has. With `before`, it gets the change since that snapshot. Otherwise it gets everything, or a 304 if `ifNoneMatch` names the
- * current content.
- */
+/** What the client has. With `before`, it gets the change since then, else everything, or a 304 if `ifNoneMatch` names the current content. */
 type Asked = Pick<WaitingRequest, "audience" | "ifNoneMatch"> & { readonly before: Snapshot | undefined }
 type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 

@@ -240,10 +240,7 @@ export class ReadPlan {
     }
   }
 
-  /**
-   * Whether the service refuses one Work (403) or has no such Work (404). Such an answer isn't a failure of the service, except for a 404 while its
-   * list fails, too.
-   */
+  /** Whether the service refuses one Work (403) or doesn't have it (404). This isn't a failure of the service, except for a 404 while its list fails. */
   #isRefusalOfOneWork(read: Read, { status }: Answer): boolean {
     return isAboutOneWork(read) && (status === 403 || (status === 404 && this.state.isListSound))
   }

@@ -56,10 +56,7 @@ export type Starts = {
 /** How many requests have begun since the last one of a class. */
 export type RequestsSinceLast = (readClass: ReadClass) => number
 
-/**
- * Chooses the most urgent read. A check that has begun continues first. Then come the classes in reading order, but a class that has used less than
- * its share goes first.
- */
+/** Chooses the next read: a check that has begun, then a class that has used less than its share, then the classes in reading order. */
 export function chooseNext(
   works: Iterable<WatchedWork>,
   now: MonotonicTime,

@@ -75,10 +75,7 @@ export class WatchState {
     for (const watched of this.works.values()) Object.assign(watched, UNCHECKED, { seenInList: false })
   }
 
-  /**
-   * What is known of the list of open Work. It is whole only when the requests of its round have numbers above `since`, or (without `since`) when
-   * the round began after the watcher.
-   */
+  /** What is known of the list of open Work: `whole` only if its round began after request `since`, or (without `since`) after the watcher. */
   knownWhole(since = 0): KnownList {
     const known = this.#known
     return known.level === "whole" && known.lastRequestBefore < since

@@ -25,10 +25,7 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, "")
 
-/**
- * Reads the weights of Accept-Encoding (RFC 9110, 12.5.3), from 0 to 1. `identity` weighs 0 unless it is named, so that every coding that the
- * client accepts comes before it.
- */
+/** Reads the weights of Accept-Encoding (RFC 9110, 12.5.3), 0 to 1. An unnamed `identity` weighs 0, so every accepted coding comes before it. */
 export function readAcceptEncoding(field: string | undefined): (coding: string) => number {
   const weights = new Map(
     (field ?? "").split(",").map((item) => {
@@ -50,10 +47,7 @@ const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 /** A date of HTTP begins with its day of the week. Date.parse also takes `1.5` for a date. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
 
-/**
- * Reads Retry-After (RFC 9110, 10.2.3) as milliseconds. Undefined: no seconds and no date. A date is on the clock of who answers, so the wait is
- * counted from `date`, the answer's own Date.
- */
+/** Reads Retry-After (RFC 9110, 10.2.3) as milliseconds. A date is compared with `date` of the same answer, because the clocks may differ. */
 export function readRetryAfter(value = "", date = ""): number | undefined {
   if (value === "") return undefined
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, RETRY_AFTER_MAX_MS)

@@ -49,10 +49,7 @@ export function endMalformed(socket: Duplex, { status, headers, body }: Answer):
   socket.end(body)
 }
 
-/**
- * Accepts the connections that wait. The kernel resets a connection that still waits when the listener closes, so `close` follows in the
- * same turn of the event loop.
- */
+/** Accepts the waiting connections. Call `close` in the same turn of the event loop: the kernel resets connections that wait at that moment. */
 export async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0
   const count = () => accepted++

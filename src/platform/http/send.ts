@@ -146,10 +146,7 @@ export function cutWhenStalled(context: RequestContext, milliseconds: number): v
   whenClosed(context, () => clearInterval(timer))
 }
 
-/**
- * Reads and discards the rest of a body that was answered before its end, within limits. If the desk closed the connection at once, the
- * client could not read the answer.
- */
+/** Discards the rest of a body that was answered early, within limits: a client whose connection is closed at once can't read the answer. */
 export function discardBody(request: IncomingMessage): void {
   let left = DISCARDED_MAX_BYTES
   request.on("data", (chunk: Buffer) => {

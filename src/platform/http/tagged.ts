@@ -1,7 +1,4 @@
-/**
- * A document with its ETag. Who changes it names in If-Match the ETag that they have read, so that two tabs do not overwrite each other's changes
- * (RFC 9110, 13.1.1).
- */
+/** A document with its ETag. A change names in If-Match the ETag that was read, so that two tabs don't overwrite each other (RFC 9110, 13.1.1). */
 import type { Refusal } from "./refusals.ts"
 import type { RequestContext } from "./request-context.ts"
 import { Refused, sendJson } from "./send.ts"

@@ -178,18 +178,12 @@ function issuerFault(error: unknown, configured: string): string | undefined {
   return "OIDC_ISSUER is not the issuer in the provider's metadata"
 }
 
-/**
- * A subject has at most 255 ASCII characters (OpenID Connect Core, 2). The check also refuses U+0000, which `storable` replaces: two subjects
- * could become one person.
- */
+/** A subject has at most 255 ASCII characters (OpenID Connect Core, 2), and no U+0000, which `storable` replaces: two subjects could become one. */
 function checkSubject({ sub }: IDToken): void {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("refused")
 }
 
-/**
- * Checks when the person authenticated: after the beginning of a sign-in with `again`, and never in the future. A time in the future would
- * satisfy maxAuthenticationAgeSeconds for too long.
- */
+/** Checks that the person authenticated after a sign-in with `again` began, and not in the future, which would satisfy the maximum age too long. */
 function checkAuthenticationTime({ auth_time }: IDToken, { again, beganAt }: Challenge): void {
   const latest = Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS
   if (auth_time !== undefined && auth_time > latest) throw new SignInRefusedError("refused")

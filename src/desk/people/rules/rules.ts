@@ -1,7 +1,4 @@
-/**
- * Says what keeps a person from approving, by the access file. Everything that asks who may approve asks `unmetDemands`. No rule restricts
- * `decline`. `rule-words.ts` puts the answer into words.
- */
+/** Finds what keeps a person from approving, by the access file. No rule restricts `decline`. `rule-words.ts` puts the answer into words. */
 import { type Access, type Identity, isAmong, type Rule } from "../access-file.ts"
 import { destinationForms } from "./destinations.ts"
 import { matches } from "./pattern.ts"
@@ -78,10 +75,7 @@ export function needsCreator(rules: readonly Rule[]): boolean {
   return rules.some(({ preventSelfApproval }) => preventSelfApproval === true)
 }
 
-/**
- * Every demand that a person does not meet: the role first, then what the rules that match the approval want. Empty: the person may approve.
- * `now` is in milliseconds since 1970.
- */
+/** The demands that a person doesn't meet: the role first, then those of the matching rules. Empty: they may approve. `now` is in ms since 1970. */
 export function unmetDemands(
   access: Access,
   rules: readonly Rule[],

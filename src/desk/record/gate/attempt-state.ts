@@ -63,10 +63,7 @@ export async function waitForLeaving(database: Reader): Promise<void> {
   await Promise.all(rows.map(({ sequence }) => waitForOutcome(database, { intent: Number(sequence), until })))
 }
 
-/**
- * Finds the newest decision about an approval, after a row of the record, of which the desk does not know whether the service has confirmed it.
- * @returns the sequence of its intent
- */
+/** Finds the newest decision after a row of the record of which it is unknown whether the service confirmed it. @returns the sequence of its intent */
 export async function findUnknown(
   { read }: Reader,
   { workId, approvalId }: ApprovalId,

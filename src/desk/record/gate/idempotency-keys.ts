@@ -1,7 +1,4 @@
-/**
- * What was sent before under an Idempotency-Key, and whether a person may use the key again. The gate checks this before it reads the service, and
- * again in the transaction that stores the intent.
- */
+/** What was sent before under an Idempotency-Key, and whether a person may use it again. Checked before the service is read and in the transaction. */
 import { keyOfAnother, keyReused, keyWithdrawn } from "./gate-refusals.ts"
 import type { Session } from "../../people/people-interface.ts"
 import * as v from "valibot"

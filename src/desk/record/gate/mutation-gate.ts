@@ -125,10 +125,7 @@ export class MutationGate {
     }
   }
 
-  /**
-   * Checks session, role, key and freezes again, because reading the service may have taken a minute, and appends the intent. If several people
-   * must approve, holds or sends the approve.
-   */
+  /** Checks session, role, key and freezes again, because reading the service may have taken a minute. Appends the intent, or holds the approve. */
   async #appendIntent(
     transaction: RecordTransaction,
     session: Session,
