@@ -46,10 +46,7 @@ export async function readAbsence(reader: Reader, personId: string): Promise<Sto
   return (await select(reader, absenceRow, sql, personId, Date.now()))[0]
 }
 
-/**
- * Stores an absence, or (undefined) ends it. An absence that has begun is kept with its end, which says since when the person is back. `etag` must
- * differ from every earlier one of the person.
- */
+/** Stores an absence, or (undefined) ends it. One that has begun stays, with the time since when the person is back. `etag` must be new. */
 export async function writeAbsence(
   statements: Statements,
   personId: string,

@@ -1,7 +1,4 @@
-/**
- * Answers `GET` and `PUT /desk/away`: a person says when they are away, and who stands in. An overseer may say so for somebody (`?person=`). And
- * `GET /desk/people` without an item: who can stand in.
- */
+/** Answers `GET` and `PUT /desk/away`, for oneself or (overseers, `?person=`) for somebody, and `GET /desk/people` without an item: who can stand in. */
 import * as v from "valibot"
 import { type Assignees, type Absence, ABSENCE_MAX_MS } from "../../contract/desk-people.ts"
 import { readQuery } from "../../platform/http/query-parameters.ts"

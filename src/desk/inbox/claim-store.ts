@@ -94,10 +94,7 @@ export class ClaimStore extends StoreCopy<Claimed> {
     return this.change(make, Buffer.byteLength(message) <= MESSAGE_MAX_BYTES ? message : undefined)
   }
 
-  /**
-   * Deletes what is stored about the resolved items of a Work. Each desk does so when its watcher reads that they are resolved. While the store is
-   * away, the rows stay until the watcher reads it again.
-   */
+  /** Deletes what is stored about resolved items of a Work. While the store is away, the rows stay until the watcher reads the Work again. */
   end(workId: string, isResolved: (itemId: string, storedAt: number) => boolean): void {
     for (const [itemId, { assignment: given, asides }] of this.now.get(workId) ?? []) {
       const storedAt = Math.max(given?.at ?? 0, ...asides.map(({ setAt }) => setAt))

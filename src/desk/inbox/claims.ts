@@ -235,10 +235,7 @@ export class Claims {
     return this.validAssignment(this.store.assignment(found.work.id, found.item.id), found)
   }
 
-  /**
-   * Returns the assignment if it is valid: it names a team, or a person who may still decide the item. A person on a long absence may still hold an
-   * item although they haven't signed in lately.
-   */
+  /** Returns the assignment if it names a team, or a person who may still decide the item, even on a long absence without a recent sign-in. */
   validAssignment(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored

@@ -106,10 +106,7 @@ async function dropReplaced(
   }
 }
 
-/**
- * Removes the notices of items whose end was announced, because these items are pending again.
- * @returns false while a delivery about such an item has not left, so that it keeps its place in their order
- */
+/** Removes the notices of items whose end was announced and that are pending again. @returns false until earlier deliveries about them have left */
 async function forgetEnded(
   { read, write }: Statements,
   channel: string,

@@ -171,10 +171,7 @@ export async function seesWork({ queries, workPeople }: OwnSources, { viewer }: 
   return queries.watcher.visibleWork.seesWork(viewer, workId)
 }
 
-/**
- * The lines of a delivery that still apply: steps that the person still wants, of Works that they see now, and no pause that is over.
- * `unread`: the watcher will soon know. @throws StoreUnavailableError
- */
+/** The lines that still apply: wanted steps of visible Works, no pause that is over. `unread`: soon known. @throws StoreUnavailableError */
 export async function findOwn(
   { queries, workPeople }: OwnSources,
   { choice, viewer }: Person,

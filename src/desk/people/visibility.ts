@@ -29,10 +29,7 @@ export type WorkFacts = {
   readonly scope: string
   /** `colleague_id` */
   readonly colleague: string
-  /**
-   * Who created the Work at this desk, by the person's id, with the names of the teams that the person was in then. Undefined teams: an older
-   * desk stored the creation, or the access file had no teams.
-   */
+  /** The creators at this desk, by person id, with their teams then. Undefined teams: an older desk stored the creation, or the file had no teams. */
   readonly creators: ReadonlyMap<string, readonly string[] | undefined>
   /** The ids of the persons who decided an approval of the Work at this desk. */
   readonly deciders: ReadonlySet<string>

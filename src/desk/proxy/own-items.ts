@@ -8,11 +8,7 @@ import { uploadersOf } from "../record/creations.ts"
 import { FRESH_MS, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
 import { idsInList, NOT_FOUND, readForCheck, readIf, toFailure } from "./visibility-reads.ts"
 
-/**
- * Checks uploads that a person with sign-in uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the
- * role may use it.
- * @throws Refused @throws StoreUnavailableError
- */
+/** Checks that uploads are the person's, with sign-in. Anybody with the role may use one of unknown origin. @throws Refused @throws StoreUnavailableError */
 export async function checkUploads(
   visibility: VisibilityCheck,
   session: Session,
@@ -33,11 +29,7 @@ export async function checkUploads(
   await visibility.delayNotFound(() => Promise.all(ids.map(checkUpload)))
 }
 
-/**
- * Checks that an Artifact belongs to the Work of its address, unless the person sees all Work. A refusal isn't delayed, because the check reads
- * only the list of a Work that the person sees.
- * @throws Refused
- */
+/** Checks that an Artifact is the Work's, except for overseers. A refusal isn't delayed, because the person sees the Work. @throws Refused */
 export async function checkArtifact(
   visibility: VisibilityCheck,
   session: Session,

@@ -60,10 +60,7 @@ export class Subscriber {
     this.#socket?.off("drain", this.#drained)
   }
 
-  /**
-   * Writes the units without a sequence, and the units after the subscriber's position. `chunk` is all units as one chunk, which the caller makes
-   * once for all subscribers. Returns the number of events.
-   */
+  /** Writes the units after the position, and those without a sequence. All subscribers share `chunk`, which has all units. @returns the number of events */
   deliver(units: readonly Unit[], chunk?: Buffer): number {
     const { position } = this
     const missing = units.filter(

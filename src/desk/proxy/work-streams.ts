@@ -83,10 +83,7 @@ export class WorkStreams {
     for (const subscriber of sorted) this.#serve(subscriber)
   }
 
-  /**
-   * Serves subscribers that wait because slow subscribers hold a stream up: closes that stream, so that one new stream from the lowest position
-   * serves all of them. The slow subscribers stay, and get no event twice.
-   */
+  /** Closes a stream that slow subscribers hold up while others wait, so that one new stream from the lowest position serves all. No event comes twice. */
   #closeHeldUp(): void {
     const heldUp = this.#waiting.length === 0 ? undefined : this.#streams.find((stream) => stream.isHeldUp)
     if (heldUp === undefined) return

@@ -20,11 +20,7 @@ export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 export type RecordOptions = {
   readonly database: Database
   readonly mode: "local" | "sign-in"
-  /**
-   * Checks that a session has not ended and has the role for an operation; without an operation: any role. Called in the transaction that stores
-   * an intent. Left out where no session ends.
-   * @throws Refused
-   */
+  /** Checks in a transaction that a session has not ended and has the role for the operation, or any role. Left out if sessions don't end. @throws Refused */
   readonly checkSession?: (transaction: Reader, session: Session, operation?: OperationId) => Promise<void>
   /** Returns the current content of the access file. */
   readonly access: () => Access
@@ -116,10 +112,7 @@ export async function readCheckpoints(store: Reader): Promise<readonly Head[]> {
   return [BEGINNING, ...(await select(store, headRow, "SELECT * FROM record_checkpoint ORDER BY sequence"))]
 }
 
-/**
- * The columns that copy members of the row, so that SQL can search by them. The column `intent` has the sequence of the intent row: of an intent
- * row, its own sequence; of a checkpoint row, none (`NO_INTENT`).
- */
+/** The columns by which SQL searches rows. `intent` is the sequence of the intent row, for an intent row its own, and NO_INTENT for a checkpoint. */
 export function searchColumnsOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" | "hash"> {
   const none = { personId: null, operation: null, workId: null, itemId: null, keyHash: null, outcome: null }
   const at = Date.parse(row.at)

@@ -10,10 +10,7 @@ import { sharedRuns } from "./shared-runs.ts"
 
 /** How long a createWork may be on its way, with a reserve. After this time its outcome is stored, or its process was killed. */
 export const CREATION_MS = 2 * ANSWER_MS
-/**
- * How long the store isn't read again while its only desk has changed nothing. After that it is read anyway, because a desk that ends may still
- * write to the file when its successor has already begun.
- */
+/** How long an unchanged store of the only desk isn't read again. Then it is read, because a desk that is ending may still have written to the file. */
 const UNCHANGED_MS = 1_000
 /** How much the service's clock may differ from the desk's. */
 const CLOCKS_DIFFER_MS = 10_000

@@ -203,10 +203,7 @@ class PostgresDatabase implements Database {
 
 const ignore = () => undefined
 
-/**
- * Begins a transaction and takes the lock in one round trip. READ COMMITTED shows the rows that the lock's last holder has committed. The time-outs
- * free the lock of a desk that stops in the middle.
- */
+/** Begins a transaction with its lock in one round trip. READ COMMITTED shows what the lock's last holder committed. Time-outs free a stopped desk's lock. */
 function beginSql(lock: Lock): string {
   return `BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL lock_timeout = ${LOCK_WAIT_MS};

@@ -36,10 +36,7 @@ export async function select<Output>(
   })
 }
 
-/**
- * Reads many rows in pages, because SQLite blocks while it reads a page. `sql` ends with its ORDER BY. `valuesAfter` returns the values with which
- * `sql` continues after a row; without a row, from the beginning.
- */
+/** Reads rows in pages, because SQLite blocks during a read. `sql` ends with ORDER BY. `valuesAfter` returns its values for the page after a row. */
 export async function* selectInPages<Output>(
   reader: Reader,
   schema: v.GenericSchema<unknown, Output>,

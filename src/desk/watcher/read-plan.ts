@@ -1,7 +1,4 @@
-/**
- * Decides what the watcher reads next, and applies the answers to the state. `watcher.ts` sends the requests. `now` is a moment of the monotonic
- * clock. `Date.now()` is only compared with times of the API.
- */
+/** Decides what the watcher reads next, and applies the answers to the state. `watcher.ts` sends the requests. */
 import { toProblem, upstreamInvalid, upstreamTooLarge } from "../../platform/http/refusals.ts"
 import type { Origin } from "../../platform/http/request-context.ts"
 import type { Answer } from "../../platform/http/send.ts"

@@ -90,10 +90,7 @@ export type ListedClarification = Readonly<ReturnType<typeof readClarification>>
 export type ListedApproval = Readonly<ReturnType<typeof readApproval>>
 export type ListedItem = ListedClarification | ListedApproval
 
-/**
- * Reads an answer to listWork: a page, and the cursor of the next page. `unnamed` is the number of Works that are left out, because not even
- * their id and status can be read. @throws InvalidAnswerError
- */
+/** Reads a page of listWork. `unnamed` is the number of Works left out because their id or status can't be read. @throws InvalidAnswerError */
 export function readWorkPage(body: string): {
   readonly works: readonly ListedWork[]
   readonly unnamed: number

@@ -5,10 +5,7 @@ import { Refused } from "./send.ts"
 
 type Parameters = v.ObjectSchema<v.ObjectEntries, undefined>
 
-/**
- * Reads the parameters that a schema names, each a text. Other parameters are ignored.
- * @throws Refused (400) with the name of a parameter that is missing, is given twice, or has a bad value
- */
+/** Reads the text parameters that a schema names, and ignores others. @throws Refused (400) for one that is missing, given twice, or has a bad value */
 export function readQuery<Schema extends Parameters>(schema: Schema, query: string): v.InferOutput<Schema> {
   const given: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(query)) {

@@ -1,10 +1,7 @@
 /** Reads the colleagues of a registry. */
 import type { Colleague } from "../colleagues/colleague.ts"
 
-/**
- * Imports the `colleagues` of a module. Each worker thread imports the module by its URL too, because functions cannot be sent to a thread.
- * @throws TypeError when the module doesn't export a list of colleagues
- */
+/** Imports the `colleagues` of a module, which each worker thread also imports. @throws TypeError if the module exports no list of colleagues */
 export async function readRegistry(address: string): Promise<readonly Colleague[]> {
   const { colleagues }: { colleagues?: unknown } = await import(/* @vite-ignore */ address)
   if (Array.isArray(colleagues) && colleagues.every(isColleague)) return colleagues

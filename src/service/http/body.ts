@@ -12,10 +12,7 @@ const MAX_DEPTH = 32
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/**
- * Reads a JSON body of at most 1 MiB, with exact int64 values. Undefined for an empty body.
- * @throws ProblemError 400 for a wrong content type or content, 413 for a larger body, before its end is read
- */
+/** Reads a JSON body of at most 1 MiB with exact int64 values; undefined for an empty one. @throws ProblemError 400, or 413 before the end is read */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   checkContentType(request)
   const bytes = await readBytes(request, response)

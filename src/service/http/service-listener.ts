@@ -86,10 +86,7 @@ function millisecondsSince({ begun }: Exchange): number {
   return Math.round(performance.now() - begun)
 }
 
-/**
- * Logs a Problem with its `request_id`, so that a person's report leads to the line. Of an error that nobody expected only the place in the code
- * is logged, because the message could quote a person's text.
- */
+/** Logs a Problem with the `request_id` that a person may report. Of an unexpected error only the place is logged: its message could quote a text. */
 function logProblem(log: Log, { request_id, status, code }: Problem, exchange: Exchange, error: unknown): void {
   const fields = { request_id, operation: exchange.operation, status, code, ms: millisecondsSince(exchange) }
   if (status < 500) return log.info(fields, "service request")

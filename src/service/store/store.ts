@@ -6,10 +6,7 @@ import { integer, type Row } from "./sqlite-row.ts"
 /** An effect that waits for the next commit. `run` gives a function that resolves the effect's promise. */
 type WaitingEffect = { readonly run: () => () => void; readonly reject: (error: unknown) => void }
 
-/**
- * The database of the service. All writing happens in an `effect`. node:sqlite is synchronous, so effects run one after the other: two requests
- * with the same Idempotency-Key cannot both find it unused.
- */
+/** The service's database. Effects are synchronous and run one after the other, so two requests with one Idempotency-Key can't both find it unused. */
 export class Store {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -76,10 +73,7 @@ export class Store {
     this.#afterCommit.push(action)
   }
 
-  /**
-   * Makes the file smaller by at most `pages` unused pages. Returns whether more are left. The checkpoint does not wait for another program that
-   * reads the database, such as a backup: the next round does the rest.
-   */
+  /** Frees at most `pages` unused pages. Returns whether more are left. The checkpoint doesn't wait for readers such as a backup: the next does the rest. */
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
     if (!this.#database.isOpen) return false

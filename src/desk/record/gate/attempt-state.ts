@@ -19,10 +19,7 @@ const UNDER_WAY_MS = LEAVES_MS + ANSWER_MS
 /** How often a request that waits for an outcome looks for it. */
 const POLL_MS = 100
 
-/**
- * SQL: the outcome rows of the intent row `asked`. The column `intent` of an intent row has the row's own sequence. An intent that a desk before
- * schema 3 has archived has its outcome in its own row.
- */
+/** SQL: the outcome rows of the intent row `asked`. An intent that a desk before schema 3 has archived has its outcome in its own row. */
 const OUTCOMES = "FROM record WHERE intent = asked.sequence AND outcome IS NOT NULL"
 
 /** SQL: the sequence of the newest outcome row of the intent row `asked`. */

@@ -31,10 +31,7 @@ export type Prepared =
       readonly body: Buffer | undefined
       /** The request must not leave the desk after this time (of `performance.now()`), because a freeze may begin then. Undefined: no freeze can refuse it. */
       readonly leaveBy: number | undefined
-      /**
-       * Stores the outcome. Call this once, with the upstream's answer or its absence, and answer the client afterwards. Resolves when the row is
-       * stored, or soon if it can't be stored. Never rejects.
-       */
+      /** Stores the outcome. Call this once, before the client gets the answer. Resolves soon even if the row can't be stored. Never rejects. */
       readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
     }
 

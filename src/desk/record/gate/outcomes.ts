@@ -54,10 +54,7 @@ export class Outcomes {
     )
   }
 
-  /**
-   * Stores that an intent was never sent, in case its row was stored although the answer to the COMMIT was lost. The record's lock is free only when
-   * the transaction of the intent has ended, so this sees its row.
-   */
+  /** Stores that an intent was never sent, if its row was stored although COMMIT gave no answer. The record's lock waits for that transaction to end. */
   settleUnsent(storedIntent: Omit<StoredIntent, "sequence">): void {
     const outcome = outcomeOf(storedIntent.mutation, { kind: "none", unsent: true })
     inBackground(() =>
@@ -145,10 +142,7 @@ async function findIntent({ read }: Reader, { key_hash, request_id }: IntentRow)
   return row && Number(row["sequence"])
 }
 
-/**
- * Gives the outcome of a replay to the person's earlier attempts with the same input and an unknown outcome. There may be thousands, so this settles
- * SETTLED_AT_ONCE of them. @returns how many
- */
+/** Gives the outcome of a replay to SETTLED_AT_ONCE earlier attempts with the same input and an unknown outcome. @returns how many */
 async function settleEarlierAttempts(
   transaction: RecordTransaction,
   { intent, sequence }: StoredIntent,
