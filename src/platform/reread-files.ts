@@ -34,9 +34,8 @@ export class RereadFiles {
   }
 
   /**
-   * Reads the file of a variable now and whenever it changes. `parse` throws a FileFault for content that cannot be used.
-   * @returns a function that returns the last good content
-   * @throws ConfigurationError when the file cannot be used now
+   * Reads a variable's file now and whenever it changes. `parse` throws a FileFault for content that can't be used. @returns a function that returns
+   * the last good content @throws ConfigurationError when the file can't be used now
    */
   follow<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
     let value: Value
@@ -85,9 +84,8 @@ export class RereadFiles {
 }
 
 /**
- * Reads a secret of a variable, or of the file that the variable with `_FILE` names.
- * @returns a function that returns the present value; undefined: neither is set
- * @throws ConfigurationError when both are set, or the value cannot be used
+ * Reads a secret of a variable, or of the file that `<name>_FILE` names. @returns a function that returns the present value, or undefined if neither
+ * is set @throws ConfigurationError when both are set, or the value can't be used
  */
 export function readSecret<Value>(
   env: Environment,

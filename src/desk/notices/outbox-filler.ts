@@ -65,10 +65,9 @@ export class OutboxFiller {
   }
 
   /**
-   * Looks once, and lets each channel add deliveries to the outbox. The order counts: the deliveries are in the outbox before the end of an item or a
-   * step is stored. A desk that dies between the two finds the same again at its next look, and the outbox keeps no notice twice.
-   * @returns whether enough is known to send
-   * @throws LeaseLostError, StoreUnavailableError
+   * Looks once, and lets each channel add deliveries. They are in the outbox before the end of an item or a step is stored: a desk that dies between
+   * the two finds the same again, and the outbox keeps no notice twice.
+   * @returns whether enough is known to send @throws LeaseLostError, StoreUnavailableError
    */
   async fill(): Promise<boolean> {
     const { queries, channels, outbox, desk } = this.#options

@@ -1,8 +1,7 @@
 /**
- * The outbox in the desk's store: leases deliveries to the process that sends them, and stores their results. `docs/notices.md` has the states of a
- * delivery as a table. The key of the table `notice` says who is notified of what, so a step of a version of an item is in one delivery to a recipient.
- * A step of own Work has no delivery until it leaves (`own-notices.ts`). Only the desk that holds the lease `notices` (`lease.ts`) adds deliveries
- * (`new-deliveries.ts`) and leases them.
+ * The outbox in the desk's store: leases deliveries to the process that sends them, and stores their results (`docs/notices.md` has the states). By
+ * the key of the table `notice`, a step of a version of an item is in one delivery to a recipient. Only the desk that holds the lease `notices`
+ * (`lease.ts`) adds deliveries (`new-deliveries.ts`) and leases them.
  */
 import * as v from "valibot"
 import { ABSENCE_MAX_MS } from "../../contract/desk-people.ts"

@@ -19,10 +19,9 @@ const HEARTBEAT: Unit = { bytes: Buffer.from(": heartbeat\n\n"), sequence: undef
 const [LF, CR] = [0x0a, 0x0d]
 
 /**
- * Makes a function that returns the units which the next bytes complete, wherever the network split the stream. `id`, `event` and `data` of an event
- * stay the same bytes. Each comment becomes a heartbeat. So does a chunk without events that ends with a line, because its bytes show that the
- * upstream lives.
- * The function throws a RangeError when an event grows beyond EVENT_MAX_BYTES.
+ * Makes a function that returns the units which the next bytes complete. The bytes of `id`, `event` and `data` stay the same. A comment becomes a
+ * heartbeat, and so does a chunk without events that ends a line, because it shows that the upstream lives. Throws a RangeError for an event above
+ * EVENT_MAX_BYTES.
  */
 export function createEventReader(): (chunk: Buffer) => readonly Unit[] {
   let units: Unit[] = []

@@ -63,8 +63,7 @@ export class Forwarder {
   }
 
   /**
-   * Forwards a request whose session, role and person were checked, and answers the client. With sign-in, a Work, upload or Artifact that the
-   * person does not see is refused first, as one that does not exist.
+   * Forwards a request whose session, role and person were checked, and answers it. With sign-in, what the person doesn't see is refused as missing.
    * @throws Refused
    */
   async forward(context: RequestContext, call: OperationCall, session: Session): Promise<void> {

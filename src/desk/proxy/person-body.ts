@@ -8,10 +8,9 @@ import { Refused } from "../../platform/http/send.ts"
 import type { People, Session } from "../people/people-interface.ts"
 
 /**
- * Reads the body of a person's request, and then checks session and role again, because the person may have lost both while the body arrived.
- * With `operation`, the person needs a role that has the operation; without, any role.
- * @returns the body with the session as it is now
- * @throws Refused (401, 403, 408, 413, 503)
+ * Reads the body of a person's request, then checks session and role again, because the person may have lost them while it arrived. Without
+ * `operation`, any role is enough.
+ * @returns the body with the session as it is now @throws Refused (401, 403, 408, 413, 503)
  */
 export async function readBodyOfPerson(
   context: RequestContext,

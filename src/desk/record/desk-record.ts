@@ -106,9 +106,8 @@ export class DeskRecord {
   }
 
   /**
-   * All entries that match the filters of `query`, as JSON Lines, without its limit and cursor. Each text has one or more lines. The first lines are
-   * read before the answer begins, so that the request is refused while the store is away. Later lines end with an error if any would be missing.
-   * @throws Refused @throws StoreUnavailableError
+   * All entries that match the filters of `query`, as JSON Lines. The first lines are read before the answer begins, so that the request is refused
+   * while the store is away. Later lines end with an error if any would be missing. @throws Refused @throws StoreUnavailableError
    */
   async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string>> {
     const { filter } = parseQuery(query)

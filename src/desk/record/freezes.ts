@@ -52,9 +52,8 @@ type Author = Pick<Person, "id" | "roles">
 export const operator: Author = { id: OPERATOR, roles: [] }
 
 /**
- * Freezes a colleague, or (null) the desk. What is frozen already gets the new reason and its author, and keeps its time. Once the promise resolves,
- * no desk of the store sends anything that the freeze refuses.
- * @throws StoreUnavailableError
+ * Freezes a colleague, or (null) the desk. What is frozen already gets the new reason and author, and keeps its time. When this resolves, no desk of
+ * the store sends anything that the freeze refuses. @throws StoreUnavailableError
  */
 export async function freeze(
   store: Appender,

@@ -85,9 +85,8 @@ async function removeTexts(database: Database, end: number): Promise<void> {
 }
 
 /**
- * The sequence of the last row to archive. Every archived row is older than `before`. An archived intent is archived with its outcome; an intent
- * without an outcome is archived only when the intent is older than OPEN_INTENT_KEPT_MS. In the column `intent`, an intent has its own sequence,
- * and an outcome has the sequence of its intent.
+ * The sequence of the last row to archive: older than `before`, and no intent is parted from its outcome. An intent without an outcome is archived
+ * only if it is older than OPEN_INTENT_KEPT_MS. The column `intent` of an outcome has the sequence of its intent.
  */
 async function findEnd(store: Reader, archived: Head, before: number): Promise<number> {
   /** The first row behind `archived` that stays in the chain. */

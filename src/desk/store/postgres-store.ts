@@ -45,8 +45,7 @@ const LOCKS: Readonly<Record<Lock, number>> = {
 }
 
 /**
- * Connects to the PostgreSQL at `url` and migrates its tables, at once or as soon as the server answers. `limitMs` is the time limit of a
- * statement; 0 is none.
+ * Connects to PostgreSQL and migrates its tables, at once or when the server answers. `limitMs`: the time limit of a statement; 0 is none.
  * @throws ConfigurationError when the server refuses the user, password or database of `url`, or has tables of a newer version
  */
 export async function openPostgres(url: () => string, limitMs?: number, onCall?: OnStoreCall): Promise<Database> {

@@ -74,9 +74,8 @@ export async function openSqlite(dataFolder: string, onCall?: OnStoreCall): Prom
 }
 
 /**
- * Keeps every other desk from the store in DATA_DIR. A desk with SQLite sends other desks no messages: they would show old sessions and freezes.
- * Commands need no lock.
- * @throws ConfigurationError when another desk has it
+ * Locks the store in DATA_DIR, because desks with SQLite send each other no messages: they would show old sessions and freezes. Commands need no
+ * lock. @throws ConfigurationError when another desk has it
  */
 export function lockSqlite(dataFolder: string): Disposable {
   refuseUnfinishedRestore(dataFolder)

@@ -14,11 +14,9 @@ import type { WatchState } from "./watch-state.ts"
 import type { WatchedWork } from "./watched-work.ts"
 
 /**
- * The members that the desk adds to the entries of `GET /desk/waiting`.
- *
- * Most people of a kind (the same roles and teams) are shown the same, so they share a snapshot. An entry is a person's own if the person may be shown
- * it differently: because they look at it or have set it aside (`ownItems`), or because they may need to act where their kind doesn't, or the
- * other way round (`exceptionsToKind`). A person with own entries gets a snapshot of their own.
+ * The members that the desk adds to the entries of `GET /desk/waiting`. People of a kind (the same roles and teams) share a snapshot. A person gets a
+ * snapshot of their own if they have own entries: items that they look at or have set aside (`ownItems`), and items that they need to act on while
+ * their kind doesn't, or the other way round (`exceptionsToKind`).
  */
 export type EntryMembers = {
   /** For each person, by id: the entries (`entryKey`) that have other members for this person than for everybody else. */

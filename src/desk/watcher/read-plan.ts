@@ -24,9 +24,8 @@ type AnyRead = ListRead | CheckRead | DoneRead
 export type Read = AnyRead & { readonly number: number }
 
 /**
- * Reads one address of the upstream with the desk's credential, for the watcher or (`origin`) for a person's request. Joins no other read. Never
- * rejects: without a valid answer in time, it returns a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay
- * pending.
+ * Reads one address of the upstream for the watcher or (`origin`) for a person's request. Joins no other read. Never rejects: without a valid answer
+ * in time, it returns the desk's Problem (502, 504). After `signal` aborts, the promise may stay pending.
  */
 export type ReadUpstream = (
   operation: Read["operation"],

@@ -13,8 +13,7 @@ const BACKLOG = 511
 const CLOSE_IDLE_INTERVAL_MS = 50
 
 /**
- * Listens at an address. Port 0 takes any free port. `variables` are the names of the environment variables that hold the address.
- * @returns the port
+ * Listens at an address; port 0 is any free port. `variables` are the names of the environment variables with the address. @returns the port
  * @throws ConfigurationError when the desk cannot listen there; the message names the variable and not its value
  */
 export async function listen(

@@ -15,8 +15,7 @@ const BODY_MS = 30_000
 export const PUBLIC_BODY_MAX_BYTES = 65_536
 
 /**
- * Reads the whole body. The bytes are counted, because a chunked body names no length. Never settles when the client breaks off before the end of
- * the body.
+ * Reads the whole body, counting bytes because a chunked body names no length. Never settles if the client breaks off.
  * @throws Refused when the body is longer than `maxBytes` (413) or takes longer than 30 s (408)
  */
 export function readBody(

@@ -40,9 +40,8 @@ export function refuseFrozen(freezes: readonly Freeze[], colleagues: readonly st
 }
 
 /**
- * Checks freezes once more in the transaction that stores the intent, so that a freeze of any desk refuses at once. `not looked up`: something was
- * frozen after the first check, so the colleagues must be looked up now. `colleagues`: undefined if no freeze refuses the mutation.
- * @throws Refused (423)
+ * Checks freezes again in the transaction of the intent, so that a freeze of any desk refuses at once. `not looked up`: something was frozen after
+ * the first check, so the colleagues must be looked up. Undefined `colleagues`: no freeze refuses the mutation. @throws Refused (423)
  */
 export async function checkFreezesAgain(
   transaction: Reader,

@@ -1,7 +1,6 @@
 /**
- * Decides about an approve when several people must approve (`docs/operating.md`, "Several approvals"): the desk holds the approve, or sends
- * it because it is the last one that is needed. The transaction that stores the intent also counts the approves, so that two desks never both
- * send a last approve.
+ * Holds or sends an approve when several people must approve (`docs/operating.md`, "Several approvals"). The transaction that stores the intent also
+ * counts the approves, so that two desks never both send a last approve.
  */
 import * as v from "valibot"
 import type { ApproveHeld } from "../../../contract/desk-work.ts"
@@ -44,9 +43,8 @@ type HeldOrSent =
   | { readonly kind: "held"; readonly answer: ApproveHeld }
 
 /**
- * Counts the approves of an approval. Holds this one, which stores its rows, or says why not.
- * @throws Refused when the approval was decided after the caller had read it
- * @throws StoreUnavailableError
+ * Counts the approves of an approval, and holds this one unless it is the last. @throws Refused when the approval has been decided @throws
+ * StoreUnavailableError
  */
 export async function holdOrSendApprove(
   transaction: RecordTransaction,

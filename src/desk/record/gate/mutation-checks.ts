@@ -160,10 +160,8 @@ export class MutationChecks {
   }
 
   /**
-   * Checks that no freeze refuses an approve.
-   * @returns the colleagues, for the check in the transaction. Undefined: the answer to this approve was lost, and the approval is no longer pending,
-   * so the service only repeats its answer, which no freeze refuses.
-   * @throws Refused
+   * Checks that no freeze refuses an approve. @returns the colleagues, for the check in the transaction. Undefined: the answer was lost and the
+   * approval isn't pending, so the service only repeats its answer, which no freeze refuses. @throws Refused
    */
   async #checkFreeze({ approval, isAnswerLost }: Decided, reads: ItemReads): Promise<AffectedColleagues | undefined> {
     const isOnlyRepeated = isAnswerLost && approval?.isPending !== true

@@ -46,10 +46,9 @@ export type ApprovalRead = {
 export type AboutContent = Pick<OutcomeRow, "summary" | "destination" | "subject" | "content_hash" | "payload_hash">
 
 /**
- * Finds an approval in the answer to listWorkApprovals. The approval's `work_id` must equal `workId` of the address, because the service may
- * accept another spelling of the id, under which the record would not find who created the Work.
- * @returns undefined when the list does not have the approval
- * @throws Refused when the list is not valid or has the approval twice
+ * Finds an approval in the answer to listWorkApprovals; undefined if it isn't there. Its `work_id` must equal `workId`, because the service may
+ * accept another spelling of the id, under which the record would not find the Work's creator. @throws Refused when the list is invalid or has the
+ * approval twice
  */
 export function findApproval(body: Buffer, workId: string, id: string): ApprovalRead | undefined {
   try {

@@ -29,10 +29,8 @@ type NotYet =
   | { readonly kind: "perhaps decided"; readonly attempt: number; readonly version: string }
 
 /**
- * Withdraws a person's approve, unless an earlier request under the same key has done so. `readApprovals` asks the service, and is called only
- * when the service may have decided.
- * @throws Refused
- * @throws StoreUnavailableError
+ * Withdraws a person's approve, unless an earlier request under the same key has done so. `readApprovals` asks the service, if it may have decided.
+ * @throws Refused @throws StoreUnavailableError
  */
 export async function withdrawApprove(
   options: RecordOptions,
