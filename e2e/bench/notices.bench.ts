@@ -10,7 +10,7 @@ import { openLog } from "../../src/platform/log.ts"
 import { acquireLease } from "../../src/desk/notices/lease.ts"
 import { createMail } from "../../src/desk/notices/channels/mail.ts"
 import { KnownItems } from "../../src/desk/notices/known-items.ts"
-import { NoticeLoop } from "../../src/desk/notices/notice-loop.ts"
+import { OutboxFiller } from "../../src/desk/notices/outbox-filler.ts"
 import { Outbox } from "../../src/desk/notices/outbox.ts"
 import { createReadPeople } from "../../src/desk/notices/people-now.ts"
 import { createWebhook } from "../../src/desk/notices/channels/webhook.ts"
@@ -100,10 +100,9 @@ const log = openLog("error")
 const unused = () => {
   throw new Error("nothing is sent")
 }
-const loop = new NoticeLoop({
+const filler = new OutboxFiller({
   channels: [mail, createWebhook({ url: new URL("https://hook.example"), keys: () => [] })],
   database,
-  holder: "bench",
   outbox,
   known: new KnownItems(),
   desk: {
@@ -121,7 +120,7 @@ const loop = new NoticeLoop({
   readPeople: createReadPeople({ database, access: () => access, issuer: "https://login.example", log }),
   access: () => access,
   queries: {
-    watcher: { use: () => state, visibleWork },
+    watcher: { wake: () => state, visibleWork },
     claims,
     claimable: (watched, item) => ({
       work: watched.work,
@@ -133,8 +132,6 @@ const loop = new NoticeLoop({
     doneWork: () => undefined,
   },
   workPeople,
-  log,
-  count: nothing,
 })
 
 /** Runs `work` and returns the processor milliseconds of this thread: of all, and of the longest turn of the event loop. */
@@ -164,7 +161,7 @@ async function bench(name: string, prepare: () => unknown, rounds = ROUNDS): Pro
   for (let round = 0; round < rounds; round++) {
     await prepare()
     await acquireLease(database, "bench", Date.now())
-    found.push(await measure(() => loop.fill()))
+    found.push(await measure(() => filler.fill()))
   }
   const all = found.map((one) => one.all)
   const turns = found.map(({ turn }) => turn)
