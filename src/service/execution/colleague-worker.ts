@@ -30,22 +30,22 @@ export async function runColleague({
   const colleague = colleagues.find((one) => one.id === colleagueId && one.version === version)
   if (colleague === undefined) throw new Error(`there is no colleague ${colleagueId} of version ${version}`)
   const steps: Step[] = []
-  const take = (step: Step) => {
+  const addStep = (step: Step) => {
     if (steps.length === STEPS_MAX) throw new Error(`more than ${STEPS_MAX} steps without asking a person`)
     steps.push(step)
     Atomics.add(progress, STEPS, 1)
   }
-  return { steps, end: await endOf(colleague, order, answers, take) }
+  return { steps, end: await endOf(colleague, order, answers, addStep) }
 }
 
 async function endOf(
   colleague: Colleague,
   order: WorkOrder,
   answers: readonly Answer[],
-  take: (step: Step) => void,
+  addStep: (step: Step) => void,
 ): Promise<Stretch["end"]> {
   const { promise: waits, resolve } = Promise.withResolvers<Stretch["end"]>()
-  const host = recordingHost(order, answers, take, () => resolve({ kind: "waits" }))
+  const host = recordingHost(order, answers, addStep, () => resolve({ kind: "waits" }))
   const run = colleague.run(host).then(
     (): Stretch["end"] => ({ kind: "returned" }),
     (error: unknown): Stretch["end"] => ({
@@ -60,7 +60,7 @@ async function endOf(
 function recordingHost(
   work: WorkOrder,
   answers: readonly Answer[],
-  take: (step: Step) => void,
+  addStep: (step: Step) => void,
   onWait: () => void,
 ): Host {
   const answersLeft = [...answers]
@@ -72,33 +72,33 @@ function recordingHost(
     work,
     async publish(type, payload) {
       checkType(type)
-      take({ kind: "publish", type, payload })
+      addStep({ kind: "publish", type, payload })
     },
     async ask(question) {
-      take({ kind: "ask", question })
+      addStep({ kind: "ask", question })
       const answer = answersLeft.shift()
       return typeof answer === "string" ? answer : waitForEver<string>()
     },
     async requestApproval(request) {
-      take({ kind: "requestApproval", request })
+      addStep({ kind: "requestApproval", request })
       const answer = answersLeft.shift()
       return typeof answer === "object" ? answer : waitForEver<Decision>()
     },
     async send(letter) {
-      take({ kind: "send", letter })
+      addStep({ kind: "send", letter })
     },
     async deliver(result) {
-      take({ kind: "deliver", result })
+      addStep({ kind: "deliver", result })
     },
     async pause(seconds) {
-      take({ kind: "pause", seconds })
+      addStep({ kind: "pause", seconds })
     },
     async every(seconds, times, event) {
       checkType(event.type)
-      take({ kind: "every", seconds, times, event })
+      addStep({ kind: "every", seconds, times, event })
     },
     async finish(completionSummary) {
-      take({ kind: "finish", completionSummary })
+      addStep({ kind: "finish", completionSummary })
     },
   }
 }
