@@ -18,10 +18,7 @@ export type OpenUpstream = {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Opens the upstream of WORK_API_URL, or starts the embedded service on a free loopback port when WORK_API_URL is unset.
- * @throws ConfigurationError for RETENTION_DAYS, SERVICE_CONFIG or DATA_DIR
- */
+/** Opens the upstream of WORK_API_URL, or else the embedded service. @throws ConfigurationError for RETENTION_DAYS, SERVICE_CONFIG or DATA_DIR */
 export async function openUpstream(
   { upstream, colleagues, dataFolder }: DeskConfiguration,
   environment: NodeJS.ProcessEnv,

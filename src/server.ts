@@ -47,10 +47,7 @@ export type StartOptions = {
   readonly timeouts?: Timeouts
 }
 
-/**
- * Starts the desk with the variables of `environment` (`docs/reference.md`).
- * @throws ConfigurationError that names the variable whose value is missing or wrong
- */
+/** Starts the desk with the variables of `environment`. @throws ConfigurationError that names the variable whose value is missing or wrong */
 export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningDesk> {
   const files = new RereadFiles()
   const configuration = readConfiguration(environment, files)

@@ -28,10 +28,7 @@ const USAGE = `Usage:
 export const LIST_FILE = "backup.json"
 const ALL_PAGES = 0x7f_ff_ff_ff
 
-/**
- * The databases in the order of copying. The desk records a decision before the service receives it, so a record that is copied after the service's
- * database has every decision of that database.
- */
+/** The databases in the order of copying. The record comes after the service's database, so that it has every decision of that database. */
 export const DATABASES = ["service/service.db", "desk/desk.db"]
 const FILES = ["service/token", "service/outbox/*"]
 /** What the folder of a backup holds at most. */

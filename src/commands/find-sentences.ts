@@ -28,11 +28,7 @@ const HTTP = /^(GET|HEAD|POST|PUT|DELETE) [/…]|; (Max-Age|SameSite)=|^[A-Z][a-
 /** Elements within a sentence. */
 const INLINE = new Set(["a", "b", "code", "em", "i", "kbd", "span", "strong", "time"])
 
-/**
- * The texts of every program under `root`, ordered by file and line. Tests and generated files are left out.
- *
- * @param root the folder of the repository
- */
+/** The texts of every program under the folder `root`, ordered by file and line, without tests and generated files. */
 export function findSentences(root: string): readonly Sentence[] {
   const files = ["src", "public"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

@@ -2,10 +2,7 @@
 import type { Aside, Assignment, LookingPerson, NamedPerson, Role } from "./desk-people.ts"
 import type { Approval, Attention, OperationId, Problem, Work, WorkStatus } from "./resources.ts"
 
-/**
- * Why a person sees a Work (`docs/operating.md`, "Who sees what"). Where several reasons hold, the first of `creator`, `team`,
- * `organization`, `approver`, `overseer` is named.
- */
+/** Why a person sees a Work: the first of `creator`, `team`, `organization`, `approver`, `overseer` that is true (`docs/operating.md`). */
 export type VisibilityReason = "creator" | "team" | "organization" | "approver" | "overseer"
 
 /** `GET /desk/work/{id}/reason`. A Work that the person does not see is 404, as an unknown Work is. */

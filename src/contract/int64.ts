@@ -34,10 +34,7 @@ function revive(key: string, value: unknown, context: { readonly source?: string
   return isInt64Member && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/**
- * Parses JSON as JSON.parse does, but keeps int64 exact: the integers of INT64_MEMBERS become bigint at every depth, and so does every other integer
- * beyond 2^53 - 1. @throws SyntaxError
- */
+/** Parses JSON with exact int64: INT64_MEMBERS at every depth, and every other integer beyond 2^53 - 1, become bigint. @throws SyntaxError */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, revive)
 }

@@ -1,7 +1,4 @@
-/**
- * How the list of Work is filtered, grouped and sorted. The desk's server orders open Work with these functions, and the app orders the done
- * Work that it has loaded, so that both stand in the same order.
- */
+/** How the list of Work is filtered, grouped and sorted: open Work by the desk's server, and done Work by the app, in the same order. */
 import { wordFinder } from "./find-words.ts"
 import type { WorkPriority, WorkStatus } from "./resources.ts"
 
@@ -75,10 +72,7 @@ export function isListed(work: OrderedWork, asked: ListOrder, now: number): bool
   return hasWords(work, q)
 }
 
-/**
- * The sort key of a Work. Of Work with the same values the newer comes first. `waitingSince`: when the oldest waiting item of the Work was created;
- * undefined where nothing waits.
- */
+/** The sort key of a Work. With equal values the newer comes first. `waitingSince`: when its oldest pending item was created. */
 export function sortKeyOf(
   work: OrderedWork,
   { sort = "newest", group }: ListOrder,

@@ -48,10 +48,7 @@ const HOUR_SECONDS = 3_600
 /** The kinds of the provider's data that expire. */
 const EXPIRING = ["AccessToken", "AuthorizationCode", "Grant", "IdToken", "Interaction", "Session"]
 
-/**
- * Starts the identity provider at `localhost`. A desk at 127.0.0.1 is then another site, as in production.
- * @throws ConfigurationError when the port is taken
- */
+/** Starts the identity provider at `localhost`, another site than 127.0.0.1, as in production. @throws ConfigurationError when the port is taken */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const server = createServer()
   const variables = { host: "HOST", port: "PORT + 2, the port of the identity provider," }

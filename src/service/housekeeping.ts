@@ -27,10 +27,7 @@ const ROWS_OF_WORK = [
   ["upload", "id", 10],
 ] as const
 
-/**
- * Removes old Work, unused uploads and old idempotency records now and each hour, and makes the file smaller. Without `retentionDays` no Work is
- * removed. @returns a function that ends this after the batch in progress
- */
+/** Cleans up now and each hour. Without `retentionDays` no Work is removed. @returns a function that ends this after the batch in progress */
 export function startHousekeeping(
   { store, log }: ServiceContext,
   outbox: LetterOutbox,

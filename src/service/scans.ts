@@ -1,7 +1,4 @@
-/**
- * The scans of uploads. A scan decides whether an upload may be used, and detects its type (`detected_type`), which may differ from the declared
- * `media_type`. It finds what `demonstration.ts` names as malware, and nothing else.
- */
+/** The scans of uploads. A scan detects the type, which may differ from the declared `media_type`, and the malware of `demonstration.ts`, nothing else. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../platform/log.ts"
 import type { Configuration, LiveConfiguration } from "./configuration.ts"

@@ -1,9 +1,6 @@
 import { ACCEPT, APPROVE, DAY, type Story } from "./story.ts"
 
-/**
- * Works that wait for a decision: each kind of destination, short and long letters,
- * a letter that waits twice, and an address that imitates another.
- */
+/** Works that wait for a decision: each kind of destination, short and long letters, one that waits twice, and an address that imitates another. */
 export const deciding: readonly Story[] = [
   {
     colleague_id: "analyst",

@@ -30,10 +30,7 @@ const KEEP_ALIVE_MS = 75_000
 // Node also closes an idle connection after this time, so the time is longer than KEEP_ALIVE_MS.
 const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
-/**
- * The router refuses a head of more than 16 KiB, because it knows whether a person waits for a page. Above this limit Node itself refuses. Node
- * reads 64 KiB at once, so the bytes that it refuses usually begin with the request.
- */
+/** Above this, Node refuses a head itself. The router refuses one of more than 16 KiB, because it knows whether a person waits for a page. */
 const PARSED_HEAD_MAX_BYTES = 49_152
 
 /** How long the desk begins requests in one turn of the event loop. Each step of a request waits for a turn. */

@@ -95,11 +95,7 @@ export class RequestLimits {
     })
   }
 
-  /**
-   * Charges a request that needs no session. The provider's requests are counted separately from others of its address, so that browsers behind that
-   * address can't keep the provider from ending a session.
-   * @throws Refused (429)
-   */
+  /** Charges a request that needs no session. The provider is charged separately, so that browsers at its address can't block it. @throws Refused (429) */
   chargeClient(client: string, cost: ClientCost): void {
     if (!isFree(cost)) this.#providers.charge(limitedAddress(client))
   }

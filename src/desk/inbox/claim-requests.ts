@@ -65,10 +65,7 @@ export class ClaimRequests {
     this.#find = find
   }
 
-  /**
-   * `POST /desk/presence`. The report also removes the mark `back` of an item that was set aside, because the person has now opened the item. (The
-   * app itself removes the mark at once, with `PUT /desk/aside` and `until: null`.)
-   */
+  /** `POST /desk/presence`. It also removes the mark `back` of an item that was set aside, because the person has now opened the item. */
   async report(session: Session, body: Buffer): Promise<void> {
     const report = parse(presenceReport, body, "{work, item, tab, doing}, where doing is reading, writing or left")
     const { work: workId, item: itemId, tab, doing } = report

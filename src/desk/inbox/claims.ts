@@ -178,10 +178,7 @@ export class Claims {
     return isNeeded
   }
 
-  /**
-   * The people for whom `isNeeded` may differ from `isKindNeeded`, apart from those of `ownItems`: everybody who has approved the item, and the
-   * Work's creators where a rule bars them from approving it.
-   */
+  /** The people for whom `isNeeded` may differ from `isKindNeeded`, beside `ownItems`: who has approved the item, and creators barred by a rule. */
   exceptionsToKind(found: ClaimableItem): readonly string[] {
     const { item } = found
     if (item.kind !== "approval" || this.isLocal) return []

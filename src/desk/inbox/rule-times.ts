@@ -33,10 +33,7 @@ export type RuleEscalation = {
   readonly at: number
 }
 
-/**
- * Finds the escalations of an approval by all rules that match. Their time counts from the present version, because each version is escalated anew
- * (docs/notices.md). The times above count from the first version (docs/team.md).
- */
+/** Finds the escalations of an approval by all matching rules. Their time counts from the present version, and the times above from the first. */
 export function findEscalations(access: Access, item: ListedItem, since = item.createdAt): readonly RuleEscalation[] {
   if (item.kind !== "approval") return []
   return rulesFor(access, item).flatMap((rule) => {

@@ -25,10 +25,7 @@ export type Reader = {
 /** A destination of the approval that a person reads, and what the person knows of it. */
 export type Asked = { readonly destination: Destination; readonly own: Standing }
 
-/**
- * Finds the look-alikes that were approved more often than the destination itself, the most approved first. Where neither was ever approved, an
- * older look-alike counts.
- */
+/** Finds the look-alikes with more approvals than the destination, the most approved first. If neither has any, an older look-alike counts. */
 export async function findLookAlikes(asked: readonly Asked[], reader: Reader): Promise<readonly LookAlike[]> {
   const found = new Map<string, LookAlike>()
   for (const { destination, own } of asked) {
@@ -58,10 +55,7 @@ function textOf({ known, first }: Candidate): string {
   return toDestinations(first.destination).find(({ key }) => key === known.key)?.text ?? known.text
 }
 
-/**
- * Of several destinations, such as all at one host, the one to warn of: the one with the same `name` (the part before the @), or else the most
- * approved, or the oldest.
- */
+/** The destination to warn of: the one with the same `name` (the part before the @), or else the most approved, or the oldest. */
 async function chooseOne(destinations: Iterable<KnownDestination>, name: string, own: Standing, reader: Reader) {
   const { sees, turns } = reader
   let best: Candidate | undefined

@@ -1,7 +1,4 @@
-/**
- * Decides which pending items a channel notifies whom of now: new items, items that were handed over, reminders and escalations. It reads no store
- * and no clock, and changes nothing. Times are milliseconds since 1970.
- */
+/** Decides whom a channel notifies now of new, handed over, due and escalated items. It is a pure function. Times are milliseconds since 1970. */
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { AblePeople } from "./able-people.ts"
@@ -226,10 +223,7 @@ function collectEscalated(
   }
 }
 
-/**
- * Whether a person may be notified of an item at all, except by an escalation. Not if mail is off, the person is away or has set the item aside, or
- * the item was given to other people and the person stands in for none of them.
- */
+/** Whether a person may be notified, except by escalations: mail is on, they are here, haven't set the item aside, and no other people have it. */
 function mayBeNotified({ givenTo, givenToTeam, notFor }: WaitingItem, person: Person): boolean {
   if (person.choice.mail === "off" || person.away !== undefined || notFor.includes(person.id)) return false
   const representedPeople = [person, ...person.standsInFor]

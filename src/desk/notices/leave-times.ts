@@ -45,10 +45,7 @@ function nextSlot({ mail, time_zone }: Choice, after: number): number {
   return clock.momentOf(today > wall ? today : today + DAY_MS)
 }
 
-/**
- * The quiet hours that a moment is within: the last moment before them, and their end. They begin and end when the clocks first show their times,
- * so in an hour that the clocks show twice they end once.
- */
+/** The quiet hours around a moment: the last moment before, and their end. In an hour that the clocks show twice, they begin and end the first time. */
 function quietHours(
   { quiet_from, quiet_until, time_zone }: Choice,
   moment: number,

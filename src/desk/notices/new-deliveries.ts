@@ -36,10 +36,7 @@ export async function addDeliveries(
   }
 }
 
-/**
- * Adds a delivery with its notices that are in no delivery yet. Adds nothing if all of them are.
- * @returns false if nothing could be added because an earlier delivery about the same items has not left; the next look tries again
- */
+/** Adds a delivery with the notices that are in none yet. @returns false if an earlier one about the same items must leave first: the next look retries */
 async function addDelivery(
   statements: Statements,
   { name, order }: OutboxChannel,

@@ -175,10 +175,7 @@ export class SignIn {
   }
 }
 
-/**
- * The address that a sign-in leads back to: a path of the app with its query and fragment. The result is `/` for everything that a browser
- * could take for another host, and for the desk's own addresses below `/api` and `/desk`.
- */
+/** The address after a sign-in: a path of the app, or `/` for the desk's own addresses and for all that a browser could take for another host. */
 function returnAddress(asked: string | undefined): string {
   if (asked === undefined || asked.length > RETURN_MAX_CHARACTERS || !IS_PATH.test(asked)) return "/"
   const { pathname, search, hash } = new URL(asked, PARSING_BASE)

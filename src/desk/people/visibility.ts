@@ -116,10 +116,7 @@ function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedA
 /** A clarification, or an approval as its rules look at it. */
 export type ItemInQuestion = { readonly kind: "clarification" } | ({ readonly kind: "approval" } & AskedApproval)
 
-/**
- * Whether a person sees the Work, has the role for the item, and, for an approval, satisfies the `approvers` and `preventSelfApproval` of
- * every rule that matches (`docs/operating.md`, "Roles and rules").
- */
+/** Whether a person sees the Work, has the role, and satisfies every matching rule's `approvers` and `preventSelfApproval` (`docs/operating.md`). */
 export function mayDecide(viewer: Viewer, facts: WorkFacts, item: ItemInQuestion): boolean {
   return whySees(viewer, facts) !== undefined && mayDecideSeen(viewer, facts, item)
 }

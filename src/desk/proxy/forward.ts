@@ -62,10 +62,7 @@ export class Forwarder {
     })
   }
 
-  /**
-   * Forwards a request whose session, role and person were checked, and answers it. With sign-in, what the person doesn't see is refused as missing.
-   * @throws Refused
-   */
+  /** Forwards a request that passed the checks of session, role and person. What the person doesn't see is refused as missing. @throws Refused */
   async forward(context: RequestContext, call: OperationCall, session: Session): Promise<void> {
     if (this.#options.people.mode === "local") return this.#forwardChecked(context, call, session)
     const { operation, ids, target } = call

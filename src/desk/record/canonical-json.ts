@@ -3,10 +3,7 @@ import { hash } from "node:crypto"
 // For the type of JSON.isRawJSON.
 import "../../contract/int64.ts"
 
-/**
- * Writes a value of `parseJson` or `parseExact` in the canonical form of RFC 8785, with two differences: a number that a double would round
- * is written as its digits, and a lone surrogate is written as its escape.
- */
+/** Writes a value in the canonical form of RFC 8785, except that exact numbers keep their digits and a lone surrogate is written as its escape. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "bigint") return value.toString()
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return JSON.stringify(value)

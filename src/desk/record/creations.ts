@@ -11,10 +11,7 @@ export async function keepOpenCreation({ write }: Statements, row: AppendedRow):
   await write("INSERT INTO open_creation (intent, person_id, key_hash) VALUES (?, ?, ?)", sequence, person, key_hash)
 }
 
-/**
- * Forgets a createWork whose outcome is known. `recorded` settles every attempt under the key, because a key creates one Work.
- * `refused` and `unsent` settle only this attempt, because an earlier attempt may have arrived.
- */
+/** Forgets a createWork whose outcome is known: for `recorded` every attempt under the key, else only this one, because an earlier may have arrived. */
 export async function settleCreation(
   { write }: Statements,
   { operation, person, key_hash }: IntentRow,

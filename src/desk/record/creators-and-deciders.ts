@@ -1,7 +1,4 @@
-/**
- * The table `work_person`: who created a Work at this desk, in which teams they were then, and who decided its approvals. It keeps these actions when
- * the record is archived. Its column for the action is called `deed`.
- */
+/** The table `work_person`: who created a Work, in which teams, and who decided. Archiving keeps it. Its column for the action is called `deed`. */
 import * as v from "valibot"
 import type { RecordOperation } from "../../contract/desk-work.ts"
 import type { Access } from "../people/access-file.ts"

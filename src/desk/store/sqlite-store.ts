@@ -73,10 +73,7 @@ export async function openSqlite(dataFolder: string, onCall?: OnStoreCall): Prom
   }
 }
 
-/**
- * Locks the store in DATA_DIR, because desks with SQLite send each other no messages: they would show old sessions and freezes. Commands need no
- * lock. @throws ConfigurationError when another desk has it
- */
+/** Locks the store for one desk, because desks with SQLite send each other no messages. Commands need no lock. @throws ConfigurationError if it is taken */
 export function lockSqlite(dataFolder: string): Disposable {
   refuseUnfinishedRestore(dataFolder)
   const path = join(dirname(sqliteFileIn(dataFolder)), "desk.lock")

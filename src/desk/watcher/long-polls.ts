@@ -133,10 +133,7 @@ export class LongPolls {
     this.#timer = setTimeout(() => inBackground(() => this.#notify()), Math.max(0, this.#notifyAt - this.#now()))
   }
 
-  /**
-   * Answers the open requests whose content has changed. A change that a person does not see wakes nobody. A hundred people get their answers in
-   * several turns of the event loop, so that other requests are answered between them.
-   */
+  /** Answers the open requests whose content has changed, in several turns of the event loop, so that other requests run between them. */
   async #notify(): Promise<void> {
     this.#notifyAt = Number.POSITIVE_INFINITY
     const turns = new Turns()

@@ -1,7 +1,4 @@
-/**
- * Chooses what the watcher reads next: one queue over all watched Works, the list and done Work. The same Works at the same moment give the same
- * choice. `docs/architecture.md`, "The watcher's queue", has the classes as a table.
- */
+/** Chooses what the watcher reads next. It is a pure function. `docs/architecture.md`, "The watcher's queue", has the classes as a table. */
 import type { MonotonicTime } from "./request-pace.ts"
 import { isChanged, itemsOf, type WatchedWork } from "./watched-work.ts"
 

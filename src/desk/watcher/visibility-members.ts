@@ -13,10 +13,7 @@ export type WorkForVisibility = Pick<ListedWork, "id" | "scope" | "colleague" | 
 const optionalLenientText = v.fallback(v.optional(v.string()), undefined)
 const lenientList = v.fallback(v.array(v.unknown()), [])
 
-/**
- * Reads what decides who sees a Work. A member that is missing or isn't a text conceals the Work. The other members are not checked, because the
- * client gets them as the upstream sent them. `otherId` stands in for a missing id.
- */
+/** Reads what decides who sees a Work. A missing member, or one that isn't a text, conceals it. `otherId` replaces a missing id. */
 export function readWorkForVisibility(work: JsonObject, otherId: string): WorkForVisibility {
   return {
     id: textOr(otherId, work["id"]),

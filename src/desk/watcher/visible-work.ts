@@ -1,7 +1,4 @@
-/**
- * Which of the Works that the watcher has read each person sees. People of one kind (`Viewer.kind`) share the answer for each Work. People who
- * see the same open Works share one `VisibleWork`, so their answers are written once.
- */
+/** Who sees which of the Works that the watcher has read. People of one kind share each answer, and people who see the same share one `VisibleWork`. */
 import type { VisibilityReason } from "../../contract/desk-work.ts"
 import type { Access } from "../people/access-file.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"

@@ -59,10 +59,7 @@ function decodeId(segment: string): string | undefined {
   }
 }
 
-/**
- * Whether an address can hold the id. Not: an empty id, a control character, `.` or `..` between slashes or backslashes, which a server could take
- * for steps in the path, and a lone surrogate, which has no UTF-8.
- */
+/** Whether an address can hold the id: not empty, well-formed Unicode, no control character, and no `.` or `..` that a server takes for a path step. */
 export function isAddressable(id: string): boolean {
   return id !== "" && id.isWellFormed() && !/\p{Cc}|(^|[/\\])\.{1,2}($|[/\\])/u.test(id)
 }

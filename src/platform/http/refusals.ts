@@ -92,10 +92,7 @@ export const roleMissing = (role: Role, contact: string | null) =>
 
 export const whomToAsk = (contact: string | null) => (contact === null ? "" : ` Ask ${contact}.`)
 
-/**
- * The one answer for everything that is not there, or that is concealed from the person: Work and what belongs to it, and uploads
- * (`docs/operating.md`, "Who sees what"). The answer must not show which of the two holds.
- */
+/** The one answer for what doesn't exist and what is concealed from the person (`docs/operating.md`, "Who sees what"). It must not show which. */
 export const notFound = refusal(404, "PROXY_NOT_FOUND", "It doesn't exist, or you can't see it.")
 
 export const draining = refusal(

@@ -42,10 +42,7 @@ type HeldOrSent =
   /** The desk holds the approve, because more are needed. Its rows are stored. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
 
-/**
- * Counts the approves of an approval, and holds this one unless it is the last. @throws Refused when the approval has been decided @throws
- * StoreUnavailableError
- */
+/** Counts the approves, and holds this one unless it is the last. @throws Refused when the approval has been decided @throws StoreUnavailableError */
 export async function holdOrSendApprove(
   transaction: RecordTransaction,
   approve: Approve,

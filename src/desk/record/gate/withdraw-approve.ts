@@ -28,10 +28,7 @@ type NotYet =
   /** The outcome of a decision is not known. The service may have confirmed the decision, with this person's approve of `version`. */
   | { readonly kind: "perhaps decided"; readonly attempt: number; readonly version: string }
 
-/**
- * Withdraws a person's approve, unless an earlier request under the same key has done so. `readApprovals` asks the service, if it may have decided.
- * @throws Refused @throws StoreUnavailableError
- */
+/** Withdraws a person's approve, once for each key. `readApprovals` asks the service if it may have decided. @throws Refused @throws StoreUnavailableError */
 export async function withdrawApprove(
   options: RecordOptions,
   session: Session,

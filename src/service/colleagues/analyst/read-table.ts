@@ -46,11 +46,7 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 /** A row is ragged when its number of fields is not that of the header. With more than a tenth of such rows a file is no table. */
 const RAGGED_MAX_SHARE = 0.1
 
-/**
- * Reads delimited text with a header line: RFC 4180, and its variants with other separators and line ends. A few ragged rows are left out and
- * named in `notes`.
- * @throws NotATable with the reason when the text is no table
- */
+/** Reads delimited text with a header line (RFC 4180 and variants). `notes` names the few ragged rows that are left out. @throws NotATable */
 function readCsv({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "content">): Table {
   const { separator, text } = findSeparator(content, { mediaType, name })
   const isNamedTable =
