@@ -1,6 +1,6 @@
 /** While this desk holds the lease `notices`: fills the outbox each second, and sends. */
 import type { Log } from "../../platform/log.ts"
-import { type Database, StoreUnavailableError } from "../store/database.ts"
+import { StoreUnavailableError } from "../store/database.ts"
 import { releaseLease, acquireLease } from "./lease.ts"
 import { LeaseLostError } from "./outbox.ts"
 import { OutboxFiller, type OutboxFillerOptions } from "./outbox-filler.ts"
