@@ -85,7 +85,7 @@ console.log("|---|---:|")
 const atOneHost = new KnownApprovals(undefined)
 for (const index of range(DESTINATIONS)) {
   const approval = fakeApproval("a", { destination: `${word(index)}${index}@halden.example`, status: "approved" })
-  atOneHost.take(`work-${index}`, readApprovalList(JSON.stringify({ data: [approval] })))
+  atOneHost.apply(`work-${index}`, readApprovalList(JSON.stringify({ data: [approval] })))
 }
 for (const [kind, sees] of [
   ["the person sees all Work", () => true],

@@ -11,7 +11,7 @@ import { personForTest } from "./testing/items.ts"
 import { LEASE_MS, acquireLease } from "./lease.ts"
 import type { Notice } from "./channel.ts"
 import { KnownItems } from "./known-items.ts"
-import { NoticeLoop } from "./notice-loop.ts"
+import { NoticeLoop, type NoticeLoopOptions } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
 import { OutboxFiller, type OutboxFillerOptions } from "./outbox-filler.ts"
 import { createReadPeople } from "./people-now.ts"
@@ -66,7 +66,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
     readPeople: createReadPeople({ ...sources, database, issuer: undefined, log }),
     log,
     count: () => undefined,
-  }
+  } satisfies NoticeLoopOptions
   const findItem = (notice: Notice) => findWaiting(sources, known, notice)
   return { database, filler: new OutboxFiller(options), loop: new NoticeLoop(options), findItem, sources }
 }

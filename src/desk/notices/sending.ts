@@ -57,7 +57,8 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
 
   /** Sends one delivery after the other, because each may fill a place. The number of places limits how many are under way. */
   async function sendByPlace({ placesOf, exceptPlaces }: PlacesOfChannel): Promise<void> {
-    while (state === "sending") {
+    for (;;) {
+      if (state !== "sending") return
       const full = room.full()
       const [delivery] = await leaseDue(1, full.length === 0 ? undefined : exceptPlaces(full))
       if (delivery === undefined) return

@@ -157,8 +157,9 @@ export class ReadPlan {
   }
 
   #begin(choice: Choice, now: MonotonicTime): AnyRead | undefined {
-    if (choice.readClass === "list") return this.#list.begin(now)
-    if (choice.readClass === "done") return this.#listeners.done?.begin(now)
+    if (!("watched" in choice)) {
+      return choice.readClass === "list" ? this.#list.begin(now) : this.#listeners.done?.begin(now)
+    }
     const { readClass, watched } = choice
     const isNewCheck = watched.check === undefined
     if (isNewCheck && (readClass === "turn" || readClass === "late")) this.#lastTurnAt = now

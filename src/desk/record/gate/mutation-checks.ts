@@ -164,8 +164,7 @@ export class MutationChecks {
    * approval isn't pending, so the service only repeats its answer, which no freeze refuses. @throws Refused
    */
   async #checkFreeze({ approval, isAnswerLost }: Decided, reads: ItemReads): Promise<AffectedColleagues | undefined> {
-    const isOnlyRepeated = isAnswerLost && approval?.isPending !== true
-    if (isOnlyRepeated) return undefined
+    if (approval === undefined || (isAnswerLost && !approval.isPending)) return undefined
     const freezes = await readFreezes(this.#options.database)
     if (freezes.length === 0) return "not looked up"
     // The approval's own colleague first, because reading the Work's colleague takes a request to the service.
