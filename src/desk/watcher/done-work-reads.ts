@@ -125,7 +125,8 @@ export class DoneWorkReads {
   /** When the next read may begin. Infinity while one is under way. */
   get nextStartAt(): MonotonicTime {
     if (this.#isUnderWay) return Number.POSITIVE_INFINITY
-    return Math.max(this.#nextReadAt, this.#nextOfWork() === undefined ? this.#nextPageAt : 0)
+    const isWorkQueued = this.#results.next() !== undefined || this.#approvals.next() !== undefined
+    return Math.max(this.#nextReadAt, isWorkQueued ? 0 : this.#nextPageAt)
   }
 
   /** Begins the next read: pages and Works in turns while both may be read. Call this when `nextStartAt` is over. */
