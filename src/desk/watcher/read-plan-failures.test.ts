@@ -132,7 +132,7 @@ describe("failures", () => {
     simulation.run(5_000)
     const from = simulation.heard.at(-1)?.at ?? 0
     expect(problemOf(simulation)).toBe(429)
-    expect(simulation.plan.pausedUntilTicks).toBe(from + simulation.latency + 25_000)
+    expect(simulation.plan.pausedUntil).toBe(from + simulation.latency + 25_000)
     simulation.answer = (target) => answerFrom(works, target)
     simulation.run(40_000)
     const again = simulation.heard.find(({ at }) => at > from)

@@ -15,21 +15,21 @@ const STARTS: Starts = { list: Infinity, done: Infinity, turn: 0, pass: 0, faile
 function watch(id: string, members: Partial<WatchedWork> = {}): WatchedWork {
   const work = readOneWork(JSON.stringify(workJson(fakeWork(id, 0))))
   const watched = newWatchedWork(work, { request: 1, place: 0, now: NOW - 20_000 })
-  const readTicks = NOW - 10_000
-  return Object.assign(watched, { readTicks, checkedTicks: readTicks, checkedVersion: work.version }, members)
+  const readAt = NOW - 10_000
+  return Object.assign(watched, { readAt, checkedAt: readAt, checkedVersion: work.version }, members)
 }
 
-const hinted = (id: string, hintedTicks: number) => watch(id, { hintedTicks })
+const hinted = (id: string, hintedAt: number) => watch(id, { hintedAt })
 
 /** A Work that was listed and never read. */
-const unread = (id: string, created: number, changedTicks = NOW - 20_000) => {
+const unread = (id: string, created: number, changedAt = NOW - 20_000) => {
   const work = readOneWork(JSON.stringify(workJson(fakeWork(id, created))))
-  return newWatchedWork(work, { request: 1, place: 0, now: changedTicks })
+  return newWatchedWork(work, { request: 1, place: 0, now: changedAt })
 }
 
-const failing = (id: string, retryTicks: number, members: Partial<WatchedWork> = {}) => {
+const failing = (id: string, retryAt: number, members: Partial<WatchedWork> = {}) => {
   const problem = toProblem(upstreamInvalid, "request")
-  return watch(id, { failing: { problem, json: "", cause: undefined, times: 1, retryTicks }, ...members })
+  return watch(id, { failing: { problem, json: "", cause: undefined, times: 1, retryAt }, ...members })
 }
 
 const approvals = readApprovalList(JSON.stringify({ data: [fakeApproval("a")] }))
@@ -52,7 +52,7 @@ describe("the classes", () => {
     const works = [
       failing("f", NOW),
       watch("t"),
-      watch("l", { readTicks: NOW - 60_000 }),
+      watch("l", { readAt: NOW - 60_000 }),
       unread("c", 0),
       hinted("h", NOW),
     ]
@@ -63,7 +63,7 @@ describe("the classes", () => {
   })
 
   test("each read their first Work first", () => {
-    const changedAt = (id: string, changedTicks: number) => unread(id, 0, changedTicks)
+    const changed = (id: string, at: number) => unread(id, 0, at)
     expect(orderOf([hinted("2", NOW - 1), hinted("1", NOW - 2), hinted("3", NOW)])).toEqual([
       "hinted 1",
       "hinted 2",
@@ -75,18 +75,18 @@ describe("the classes", () => {
       "changed 3",
     ])
     expect(orderOf([failing("2", 5), failing("1", 4), failing("3", 6)])).toEqual(["failed 1", "failed 2", "failed 3"])
-    const late = [changedAt("2", NOW - 30_000), watch("1", { readTicks: NOW - 60_001 }), changedAt("0", NOW - 29_999)]
+    const late = [changed("2", NOW - 30_000), watch("1", { readAt: NOW - 60_001 }), changed("0", NOW - 29_999)]
     expect(orderOf(late)).toEqual(["changed 0", "late 1", "late 2"])
   })
 
   test("give the first turns of a pass to Work with an item", () => {
     const pass = NOW - 20_000
     const works = [
-      watch("4", { readTicks: pass, approvals }),
-      watch("3", { readTicks: pass - 2 }),
-      watch("2", { readTicks: pass - 1, approvals }),
-      watch("1", { readTicks: pass - 2, approvals }),
-      watch("5", { readTicks: pass + 1 }),
+      watch("4", { readAt: pass, approvals }),
+      watch("3", { readAt: pass - 2 }),
+      watch("2", { readAt: pass - 1, approvals }),
+      watch("1", { readAt: pass - 2, approvals }),
+      watch("5", { readAt: pass + 1 }),
     ]
     expect(orderOf(works, { pass })).toEqual(["turn 1", "turn 2", "turn 3", "turn 4", "turn 5"])
   })
@@ -130,24 +130,24 @@ describe("a class that has used less than its share", () => {
 describe("a check may begin", () => {
   test.each<readonly [string, WatchedWork, Partial<Starts>, number]>([
     ["1.5 s after the last one", hinted("w", 0), { turn: NOW + 9_000, failed: NOW + 9_000 }, NOW - 8_500],
-    ["after a failure, for a hint", failing("w", NOW + 700, { hintedTicks: 0 }), { failed: NOW + 9_000 }, NOW + 700],
+    ["after a failure, for a hint", failing("w", NOW + 700, { hintedAt: 0 }), { failed: NOW + 9_000 }, NOW + 700],
     ["after a failure", failing("w", NOW + 700), { failed: NOW, turn: NOW + 9_000 }, NOW + 700],
     ["when failed Work may be tried", failing("w", NOW + 700), { failed: NOW + 800, turn: NOW + 9_000 }, NOW + 800],
     ["at once for new Work", unread("w", 0), { turn: NOW + 9_000, failed: NOW + 9_000 }, 0],
     ["when Work may have its turn", watch("w"), { turn: NOW + 600, failed: NOW + 9_000 }, NOW + 600],
     ["1.5 s after the last one, in its turn", watch("w"), { turn: 0 }, NOW - 8_500],
-  ])("%s", (_, watched, starts, beginsTicks) => {
+  ])("%s", (_, watched, starts, beginsAt) => {
     const choose = (now: number) => chooseNext([watched], now, { ...STARTS, ...starts }, () => 0)
-    expect(choose(beginsTicks - 1)).toEqual({ wakeTicks: beginsTicks })
-    expect(choose(beginsTicks)).toMatchObject({ choice: { watched } })
+    expect(choose(beginsAt - 1)).toEqual({ wakeAt: beginsAt })
+    expect(choose(beginsAt)).toMatchObject({ choice: { watched } })
   })
 
   test("when the first of several may", () => {
     const choose = (starts: Partial<Starts>) =>
       chooseNext([failing("f", NOW + 30), hinted("h", 0)], NOW - 9_000, { ...STARTS, ...starts }, () => 0)
-    expect(choose({})).toEqual({ wakeTicks: NOW - 8_500 })
-    expect(choose({ list: NOW - 8_600, done: NOW })).toEqual({ wakeTicks: NOW - 8_600 })
-    expect(choose({ list: NOW, done: NOW - 8_700 })).toEqual({ wakeTicks: NOW - 8_700 })
+    expect(choose({})).toEqual({ wakeAt: NOW - 8_500 })
+    expect(choose({ list: NOW - 8_600, done: NOW })).toEqual({ wakeAt: NOW - 8_600 })
+    expect(choose({ list: NOW, done: NOW - 8_700 })).toEqual({ wakeAt: NOW - 8_700 })
   })
 })
 
