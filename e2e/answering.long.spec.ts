@@ -8,7 +8,7 @@ test("what the browser cannot keep is said, and an older text is not shown for t
   await openItem(page, "/needs-you", QUESTION)
   const box = page.getByRole("textbox", { name: "Your answer" })
   await box.fill("Half")
-  await expect(page.getByText("Draft kept")).toBeVisible()
+  await expect(page.getByText("Draft saved")).toBeVisible()
   await page.evaluate(() => {
     for (let size = 4_000_000; size >= 1; size = Math.floor(size / 2)) {
       const fill = "x".repeat(size)
@@ -25,7 +25,7 @@ test("what the browser cannot keep is said, and an older text is not shown for t
   await expect(page.getByRole("alert")).toContainText("Nothing was sent")
   await page.reload()
   await expect(box).toHaveValue("Half")
-  await expect(page.getByText("This is an older text")).toBeVisible()
+  await expect(page.getByText("This is an older version of your text")).toBeVisible()
 })
 
 test("what is answered elsewhere becomes a tombstone that keeps what was typed", async ({ page, desk }) => {

@@ -176,7 +176,7 @@ test.describe("with people", () => {
     // Clicks in the very frame in which the page has taken in that another person approved.
     await page.evaluate(() => {
       const observer = new MutationObserver(() => {
-        if (!document.body.textContent.includes("You are the last")) return
+        if (!document.body.textContent.includes("Your approval is the last")) return
         observer.disconnect()
         const confirm = [...document.querySelectorAll("button")].find((each) => each.textContent === "Confirm approve")
         confirm?.click()
@@ -185,7 +185,7 @@ test.describe("with people", () => {
     })
     await decide(other, "approve")
     await expect(dialog).toContainText("This changed while you had it open.")
-    await expect(dialog).toContainText("Your decision and comment are sent")
+    await expect(dialog).toContainText("Your decision and comment will be sent")
     expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })
     await button(page, "Confirm approve").click()
     await expect(page.getByRole("article")).toContainText("Approved")

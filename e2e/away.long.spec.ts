@@ -104,7 +104,9 @@ test("an overseer says for somebody that they are away, and who has not read tha
   await save(page).click()
   const refused = section(page).getByRole("alert")
   await expect(refused).toContainText("The absence has changed")
-  await expect(refused).toContainText(/It is now set from .* until .*\. What you chose is kept\. Look at it, then save/)
+  await expect(refused).toContainText(
+    /The absence was changed elsewhere: from .* until .*\. What you chose is kept\. Check it, then save/,
+  )
   await expect(page.getByText("You are marked as away until")).toBeVisible()
   await expect(section(page).getByLabel("Until")).toHaveValue(until)
   await save(page).click()

@@ -49,7 +49,7 @@ test("what is unusual stands above the letter, most unusual first, and within th
   await page.goto("/approvals")
   await expect(page.getByRole("link", { name: "The forged letter" })).toContainText(`Looks like ${KNOWN}`)
   await choose(page, "The second letter")
-  await expect(region(page)).toContainText("Approved once to this destination.")
+  await expect(region(page)).toContainText("Letters to this destination: approved once.")
   await expect(region(page)).toContainText("The same letter is also pending in “The same again”")
   await expect(region(page)).not.toContainText("First letter")
   await region(page).getByText("Compared with the last approved letter to this destination: 2 lines changed").click()
@@ -76,7 +76,7 @@ test("it belongs to the version on the screen, and Approve waits for it", async 
   const id = addApproval(desk, work.id, { ...LETTER, summary: "The changing letter" })
   await page.goto("/approvals")
   await choose(page, "The changing letter")
-  await expect(region(page)).toContainText("Approved once to this destination.")
+  await expect(region(page)).toContainText("Letters to this destination: approved once.")
 
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   await page.route(/\/desk\/context\?.*version=2/, async (route) => {
@@ -95,7 +95,7 @@ test("it belongs to the version on the screen, and Approve waits for it", async 
 
 for (const [what, answers] of [
   ["couldn't check this destination for look-alikes", true],
-  ["hasn't checked this destination for look-alikes and history within 10 s", false],
+  ["Checking this destination for look-alikes and history takes longer than 10 s", false],
 ] as const)
   test(`where the desk ${what}, the page says so, and Approve is there`, async ({ page, desk }) => {
     addApproval(desk, (await createQuietWork(desk)).id, { ...LETTER, summary: "The letter" })

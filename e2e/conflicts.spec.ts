@@ -35,7 +35,7 @@ test("412: every changed field stands old beside new, the comment stays, and a f
   await page.getByRole("textbox", { name: "Comment" }).fill("As agreed on Monday")
   await page.getByRole("button", { name: "Confirm approve" }).click()
 
-  await expect(page.getByRole("alert")).toContainText("Nothing was recorded; what you typed is kept.")
+  await expect(page.getByRole("alert")).toContainText("Nothing was recorded. What you typed is kept.")
   await expectRequestId(page)
   const card = page.getByRole("article")
   await expect(card.getByRole("heading", { name: after.summary })).toBeVisible()

@@ -132,7 +132,7 @@ test("with people: Dora freezes the analyst while Ada confirms, and ends it, and
   await dialog.getByRole("textbox", { name: "Comment" }).fill("The sums agree")
   const dora = await open("Dora Lind", "/overview")
   await dora.getByRole("button", { name: "Freeze…" }).click()
-  await dora.getByRole("combobox", { name: "What" }).selectOption("analyst")
+  await dora.getByRole("combobox", { name: "Applies to" }).selectOption("analyst")
   await dora.getByRole("textbox", { name: "Reason" }).fill("It writes to the wrong addresses")
   await dora.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
   await expect(ada.getByRole("main").getByRole("alert").first()).toContainText("It writes to the wrong addresses")

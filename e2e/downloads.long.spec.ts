@@ -91,11 +91,11 @@ test("a hash of unknown form is not guessed at; bare digits that do not match ar
   ]
   await openWork(page)
   await downloadResult(page, "a.txt")
-  await expect(artifacts(page).getByText(/The rest isn't checked: its hash type is unknown/)).toBeVisible()
+  await expect(artifacts(page).getByText(/The content isn't verified: its hash type is unknown/)).toBeVisible()
   await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
   await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
   const saved = page.waitForEvent("download")
-  await artifacts(page).getByRole("button", { name: "Save it unchecked" }).click()
+  await artifacts(page).getByRole("button", { name: "Save anyway" }).click()
   await saved
   await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
 })
@@ -254,7 +254,7 @@ test("without a network a download and the archive are refused with an alert, an
   await expect(row.getByRole("progressbar")).toHaveCount(0)
   await artifacts(page).getByRole("button", { name: "Download all" }).click()
   await expect(artifacts(page).getByRole("alert").last()).toContainText("Nothing was saved")
-  await expect(artifacts(page)).toContainText("The archive wasn't saved, because of a.csv")
+  await expect(artifacts(page)).toContainText("The archive wasn't saved because of a.csv")
   await context.setOffline(false)
   expect(readFileSync(await (await downloadResult(page, "a.csv")).path(), "utf8")).toBe("a.csv")
 })
@@ -351,6 +351,6 @@ test("one wrong result leaves no archive", async ({ page, artifactUpstream }) =>
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download all" }).click()
     await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
-    await expect(artifacts(page)).toContainText("The archive wasn't saved, because of wrong.csv")
+    await expect(artifacts(page)).toContainText("The archive wasn't saved because of wrong.csv")
   })
 })

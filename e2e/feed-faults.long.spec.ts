@@ -170,7 +170,7 @@ test("of five windows beside each other four are live: the one that was used bef
   }
   const [first, second, third, fourth, fifth] = tabs
   if (!first || !second || !third || !fourth || !fifth) throw new Error("no tabs")
-  await expect(status(second)).toHaveText(/^Paused here: 4 other windows are live/)
+  await expect(status(second)).toHaveText(/^Paused here because 4 other tabs are live/)
   for (const tab of [first, third, fourth, fifth]) await expect(status(tab)).toHaveText(/^Live/)
 
   await second.getByRole("button", { name: "Continue here" }).click()
@@ -342,7 +342,7 @@ test("an event with any content is shown", async ({ page, eventUpstream }) => {
   await expect(entry(page, "hostile")).toContainText("U+202E")
   expect(await log(page).locator("img").count()).toBe(0)
   await entry(page, "A long report").click()
-  await expect(log(page)).toContainText("The beginning of 5.0 MB")
+  await expect(log(page)).toContainText("Only the beginning of 5.0 MB is shown")
   const length = async () => (await log(page).innerText()).length
   const before = await length()
   await log(page).getByRole("button", { name: "Show more" }).click()

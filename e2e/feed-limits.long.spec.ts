@@ -11,7 +11,7 @@ test("events beyond the limit of memory are left out, which is said", async ({ p
   serve(eventUpstream, large)
   await page.goto(WORK)
   await expect(entry(page, "Large 56")).toBeVisible({ timeout: 30_000 })
-  await expect(activity(page)).toContainText(/older events are left out/)
+  await expect(activity(page)).toContainText(/older events are hidden/)
   await expect(entry(page, /Large 1\b/)).toHaveCount(0)
   await expect(status(page)).toHaveText(/^Live/)
 })

@@ -29,7 +29,7 @@ test("the sample replaces a draft only where the person wants it", async ({ page
   await page.goto("/work/new")
   await page.getByLabel("Objective").fill("Mine")
   await page.goto("/work/new?sample")
-  await expect(page.getByText(/There is a draft here already/)).toBeVisible()
+  await expect(page.getByText(/You already have a draft/)).toBeVisible()
   await page.getByRole("button", { name: "Keep the draft" }).click()
   await expect(page.getByLabel("Objective")).toHaveValue("Mine")
   await expect(row(page, "cafe-orders.csv")).toHaveCount(0)

@@ -6,7 +6,7 @@ test("the dialog says that no Work has the frozen colleague", async ({ page, des
   await approvalToDecide(desk)
   await page.goto("/overview")
   await page.getByRole("button", { name: "Freeze…" }).click()
-  await page.getByRole("dialog").getByLabel("What").selectOption("editor")
+  await page.getByRole("dialog").getByLabel("Applies to").selectOption("editor")
   await page.getByRole("textbox", { name: "Reason" }).fill("It sends letters in a loop")
   await page.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
   const frozen = page.getByRole("dialog", { name: "Frozen" })

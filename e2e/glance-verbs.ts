@@ -22,7 +22,7 @@ export async function expectOverview(page: Page, desk: Desk): Promise<void> {
   await expect(page.getByText("All 4 checked")).toBeVisible()
   await expect(page.getByText(/^Longest waiting:/)).toBeVisible()
   const waits = page.getByRole("figure", { name: "What waits" })
-  await expect(waits).toHaveAccessibleDescription("1 clarification and 0 approvals")
+  await expect(waits).toHaveAccessibleDescription("1 question and 0 approvals")
   await expect(page.getByRole("figure", { name: "Due" })).toHaveAccessibleDescription(
     /^1 overdue; .* 2 without a date$/,
   )

@@ -131,7 +131,7 @@ test("Create Work is not possible until the last scan is over, says why, and not
   await fill(page, "Count the ro")
   await choose(page, file("one.csv", "a,b\n1,2\n"))
   await expect(create(page)).toBeDisabled()
-  await expect(create(page)).toHaveAccessibleDescription(/^Not yet: one\.csv is still being sent or scanned\./)
+  await expect(create(page)).toHaveAccessibleDescription(/^Still being sent or scanned: one\.csv\./)
   await create(page).click({ force: true })
   await page.getByLabel("Objective").press("ControlOrMeta+Enter")
   await expect.poll(() => relay.mutations()[0]?.answer).not.toBe("")

@@ -123,7 +123,7 @@ withMail(
     await expect(own).toHaveValue("end")
     await expect(own.getByRole("option")).toHaveText(["Its end", "Every step", "Off"])
     await own.selectOption("Every step")
-    await expect(page.getByText("The same, and each approval of your Work")).toBeVisible()
+    await expect(page.getByText("Your Work: done, paused, each decision.")).toBeVisible()
 
     await page.reload()
     await expect(own).toHaveValue("steps")

@@ -66,7 +66,7 @@ for (const [open, done] of [
       if (open > 0) {
         await expect(page.getByText(`All ${open} checked`)).toBeVisible()
         await expect(figure("What waits")).toHaveAccessibleDescription(
-          new RegExp(`^${questions} clarifications? and ${api.waiting.length - questions} approvals?`),
+          new RegExp(`^${questions} questions? and ${api.waiting.length - questions} approvals?`),
         )
         // More than thirty are counted in bars.
         const marks = figure("What waits").getByRole("link")
@@ -90,12 +90,12 @@ for (const [open, done] of [
       const due = await tableOf(page, "Due")
       const now = Date.now()
       const dues = api.open.flatMap(({ due_at: at }) => (at === undefined ? [] : Date.parse(at)))
-      expect(due.get("Overdue in all")).toEqual([String(dues.filter((at) => at < now).length)])
+      expect(due.get("Overdue in total")).toEqual([String(dues.filter((at) => at < now).length)])
       expect(due.get("Today")).toEqual([String(dues.filter((at) => dayOf(at) === dayOf(now)).length)])
       expect(due.get("Without a date")).toEqual([String(open - dues.length)])
       const [firstDay, lastDay] = [dayOf(now - 7 * DAY), dayOf(now + 14 * DAY)]
-      expect(due.get("Before these days")).toEqual([String(dues.filter((at) => dayOf(at) < firstDay).length)])
-      expect(due.get("After these days")).toEqual([String(dues.filter((at) => dayOf(at) > lastDay).length)])
+      expect(due.get("Earlier")).toEqual([String(dues.filter((at) => dayOf(at) < firstDay).length)])
+      expect(due.get("Later")).toEqual([String(dues.filter((at) => dayOf(at) > lastDay).length)])
 
       const colleagues = await tableOf(page, "Colleagues")
       for (const [id, cells] of colleagues) {

@@ -57,8 +57,8 @@ test("every decision says who decided: somebody here, nobody here, or not known 
   const card = (name: string) =>
     other.getByRole("region", { name: "Approvals" }).getByRole("article").filter({ hasText: name })
   await expect(card("Decided here")).toContainText("Approved by Ada Lovelace")
-  await expect(card("Decided elsewhere")).toContainText("Declined, not from this desk")
-  await expect(card("Answer lost")).toContainText("Approved; Ada Lovelace sent this, but the answer was lost")
+  await expect(card("Decided elsewhere")).toContainText("Declined elsewhere")
+  await expect(card("Answer lost")).toContainText("Approved, perhaps by Ada Lovelace (answer lost)")
   await other.context().close()
 })
 

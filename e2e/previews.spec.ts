@@ -119,7 +119,7 @@ test("a text shows what cannot be seen, and a wrong one is not shown at all", as
   await expect(dialog(page)).not.toContainText("changed")
   await page.keyboard.press("Escape")
   await preview(page, "flood.txt")
-  await expect(dialog(page)).toContainText("too many invisible characters")
+  await expect(dialog(page)).toContainText("too many hidden characters")
   await page.keyboard.press("Escape")
   await expect(dialog(page)).toBeHidden()
 })

@@ -79,7 +79,7 @@ test("views, filters, decisions, and a freeze with its result", async ({ page, d
 
   await page.goto("/overview")
   await press(page, "Freeze…")
-  await dialog(page, "Freeze").getByLabel("What").selectOption("editor")
+  await dialog(page, "Freeze").getByLabel("Applies to").selectOption("editor")
   await translate(page)
   await dialog(page, "Freeze").getByRole("textbox", { name: "Reason" }).fill("It sends letters in a loop")
   await press(page, "Freeze", dialog(page, "Freeze"))

@@ -122,7 +122,7 @@ test("each state of an upload is shown with its word and its codes", async ({ pa
   await expect(row(page, "virus.txt").getByRole("button", { name: /Scan again/ })).toHaveCount(0)
   await expect(row(page, "stale-signatures.md")).toContainText(/Scan failed.*scan_failed.*stale_signatures/s)
   await expect(row(page, "blocked.txt").getByRole("alert")).toContainText("Request ID")
-  await expect(row(page, "blocked.txt").getByRole("alert")).toContainText("data policy blocks this file")
+  await expect(row(page, "blocked.txt").getByRole("alert")).toContainText("data policy blocks it")
   await expect(create(page)).toBeDisabled()
   await expectAccessible(page)
 
@@ -142,7 +142,7 @@ test("what the service would refuse is said before anything is sent, with how ma
 }) => {
   await choose(page, file("full.txt", "x".repeat(102_400)), file("over.txt", "x".repeat(102_401)))
   await expect(row(page, "full.txt").getByText("Ready")).toBeVisible()
-  await expect(row(page, "over.txt").getByRole("alert")).toContainText("1 byte too many")
+  await expect(row(page, "over.txt").getByRole("alert")).toContainText("1 byte too large")
   await choose(page, file("two-byte.txt", "é".repeat(51_201)), file("empty.csv", ""), file("fifth.csv", "a"))
   await expect(row(page, "two-byte.txt").getByRole("alert")).toContainText("2 bytes too many")
   await expect(row(page, "empty.csv").getByRole("alert")).toContainText("empty")
@@ -224,7 +224,7 @@ for (const way of ["dropped", "pasted"] as const) {
     await expect(row(page, "one.txt").getByText("Ready")).toBeVisible()
     await expect(row(page, "two.txt").getByText("Ready")).toBeVisible()
     await attach(["over.txt", 102_401], ["four.txt", 4], ["fifth.txt", 5])
-    await expect(row(page, "over.txt").getByRole("alert")).toContainText("1 byte too many")
+    await expect(row(page, "over.txt").getByRole("alert")).toContainText("1 byte too large")
     await expect(row(page, "four.txt").getByText("Ready")).toBeVisible()
     await expect(page.getByRole("alert").filter({ hasText: "fifth.txt" })).toContainText("at most 4 files")
     await expect(create(page)).toBeDisabled()

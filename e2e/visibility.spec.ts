@@ -78,7 +78,7 @@ test("an overseer reads why they see a Work, and a page whose Work becomes conce
   }).toPass({ timeout: 30_000 })
   await expect(cleo.getByText("You see this as an overseer")).toBeVisible()
   await cleo.getByRole("textbox", { name: "Your answer" }).fill("Both of them")
-  await expect(cleo.getByText("Draft kept")).toBeVisible()
+  await expect(cleo.getByText("Draft saved")).toBeVisible()
   await page.goto(`/work/${id}`)
   await expect(page.getByRole("heading", { level: 1, name: "Private of Ben" })).toBeVisible()
   await expect(page.getByText(/You see this as/)).toHaveCount(0)
@@ -89,7 +89,7 @@ test("an overseer reads why they see a Work, and a page whose Work becomes conce
   })
   await expect(cleo.getByText("Private of Ben")).toHaveCount(0)
   await expect(cleo.getByText("Both of them")).toBeVisible()
-  const kept = await cleo.getByText("Your answer, not sent").locator("..").boundingBox()
+  const kept = await cleo.getByText("Your unsent answer").locator("..").boundingBox()
   const words = await cleo.getByRole("heading", { level: 2 }).boundingBox()
   expect(kept?.x).toBe(words?.x)
 

@@ -35,7 +35,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   "shell/more-panel.tsx: label": "the name of a tool in the source",
   "inbox/decision-strip.tsx: name": "Previous or Next",
   "ui/page-parts.tsx: label": "the name of a region in the source",
-  "approvals/declined-letter.tsx: `${name}, both letters`": "the name of a part of a letter in the source",
+  "approvals/declined-letter.tsx: `${name}, same in both letters`": "the name of a part of a letter in the source",
   "approvals/declined-letter.tsx: `${name}, ${of}`": "the names of a part and of a letter in the source",
   "artifacts/preview-text.tsx: label": "the kind of a preview in the source, or made with writeHidden",
 }

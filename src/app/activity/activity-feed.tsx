@@ -98,8 +98,8 @@ export function ActivityFeed({ workId, activity: { received, follower }, known, 
       <StreamProblem state={state} shownError={shownError} tryNow={follower.tryNow} />
       {slow.leftOut > 0 && (
         <p className={styles["note"]}>
-          {plural(slow.leftOut, "older event is", "older events are")} left out, to keep this page fast. The service has
-          them all.
+          {plural(slow.leftOut, "older event is", "older events are")} hidden to keep this page fast. The service still
+          has them.
         </p>
       )}
       {isRaw && isCurrentMissing && (
@@ -174,8 +174,8 @@ function upTo(events: FilteredEvents, index: number | undefined): FilteredEvents
 }
 
 function emptyWords(state: FollowState, count: number): string {
-  if (count > 0) return "No event matches."
-  if (state.name === "live") return "Nothing has happened yet. Events appear here as they come."
-  if (state.name === "stopped") return "No event was received."
-  return "Events appear here as they come."
+  if (count > 0) return "No events match."
+  if (state.name === "live") return "Nothing has happened yet. Events appear here as they happen."
+  if (state.name === "stopped") return "No events were received."
+  return "Events appear here as they happen."
 }

@@ -91,7 +91,7 @@ function EventPayload({ event, address }: { event: FeedEvent; address: string | 
       )}
       {data.length > limit && (
         <div className="small soft">
-          The beginning of {formatBytes(countBytes(data))}.{" "}
+          Only the beginning of {formatBytes(countBytes(data))} is shown.{" "}
           <Button kind="plain" size="small" onClick={() => setLimit(limit * MORE)}>
             Show more
           </Button>

@@ -132,7 +132,7 @@ function Paused({ state: { name }, more }: { state: FollowState; more: number })
     <>
       Paused
       {/* A screen reader does not read each number aloud: the person has asked for quiet. */}
-      <span aria-live="off">, {more} more</span>
+      <span aria-live="off">, {more} new</span>
       {isDown && ". The connection is down"}
     </>
   )
@@ -155,8 +155,8 @@ function Words({ state }: { state: FollowState }) {
     }
     case "paused":
       return state.reason === "hidden"
-        ? "Paused while this tab is hidden. No event is lost."
-        : `Paused here: ${String(PERMITS)} other windows are live. No event is lost.`
+        ? "Paused while this tab is hidden. No events are lost."
+        : `Paused here because ${String(PERMITS)} other tabs are live. No events are lost.`
     case "stopped":
       return `Stopped. ${stopWords(state.error)}`
   }
@@ -167,19 +167,19 @@ const reasons: Readonly<Record<ReconnectReason, string>> = {
   late: `Nothing received for ${String(SILENCE_MS / 1000)} s.`,
   offline: "This browser is offline.",
   refused: "",
-  shown: "Reading the events since then.",
+  shown: "Loading the events you missed.",
 }
 
 /** Plain words for a refusal after which the feed tries again. The Problem's own words stand in an alert below the status. */
 function refusalWords(error: DeskError): string {
-  if (error.code === ("PROXY_STREAMS_BUSY" satisfies RefusalCode)) return "All live streams of this desk are in use."
+  if (error.code === ("PROXY_STREAMS_BUSY" satisfies RefusalCode)) return "All of this desk's live streams are in use."
   // streamWorkEvents answers 429 also where a credential has too many streams open. Then there were not too many requests.
   if (error.failure === "too-many") return "The service allows no more live streams at the moment."
   return wordsFor(error).happened
 }
 
 const stops: Readonly<Partial<Record<Failure, string>>> = {
-  unauthenticated: "The service no longer accepts the credential.",
+  unauthenticated: "The service rejects Workdesk's credential.",
   forbidden: "This account can't follow this Work.",
   "not-visible": "This account can't see this Work.",
 }

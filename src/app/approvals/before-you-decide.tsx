@@ -37,7 +37,7 @@ type Props = {
 
 const UNCHECKED = {
   failed: "The desk couldn't check this destination for look-alikes and history.",
-  late: `The desk hasn't checked this destination for look-alikes and history within ${LATE_MS / 1_000} s.`,
+  late: `Checking this destination for look-alikes and history is taking longer than ${LATE_MS / 1_000} s.`,
 }
 
 /** At most this many facts are above the letter. `Show all` shows the others. */
@@ -164,7 +164,7 @@ function contextFacts({ destination, ...context }: DecisionContext, item: Approv
   if (destination.history.length > 0)
     facts.push({ key: "history", icon: "record", text: <History destination={destination} /> })
   if (may?.approve === true && may.creator_unknown) {
-    const text = "This desk doesn't know who created this Work, so it can't tell whether it was you."
+    const text = "This desk doesn't know who created this Work, so it can't tell whether you did."
     facts.push({ key: "creator", icon: "unknown", text })
   }
   return facts
@@ -200,11 +200,10 @@ function History({ destination }: Pick<DecisionContext, "destination">) {
     approved > 0 && `approved ${formatTimes(approved)}`,
     declined > 0 && `declined ${formatTimes(declined)}`,
   ]
-  const decided = parts.filter(Boolean).join(", ")
   return (
     <details>
       <summary>
-        {decided.charAt(0).toUpperCase() + decided.slice(1)} to this destination.
+        Letters to this destination: {parts.filter(Boolean).join(", ")}.
         {(last?.person !== undefined || last?.at !== undefined) && (
           <>
             {" "}

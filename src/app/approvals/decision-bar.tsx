@@ -120,7 +120,7 @@ function DecideButton({ asks, choice: { whyNot, isArmed }, onAsk, ...button }: D
 
 /** "Kept until one more person approves. Your comment stays at this desk." */
 function formatConfirmHint(kind: ApproveKind, approvals: ApprovalsGiven | undefined): string | undefined {
-  if (kind === "sends") return "You are the last to approve. Your decision and comment are sent."
+  if (kind === "sends") return "Your approval is the last one needed. Your decision and comment will be sent."
   if (kind !== "held" || approvals === undefined) return undefined
   const missing = approvals.needed - approvals.given.length - 1
   const who = pluralForm(missing, "one more person approves", `${missing} more people approve`)

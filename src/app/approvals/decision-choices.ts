@@ -64,7 +64,7 @@ export function useChoices({ decision, current, isIntact }: ControlsProps<Approv
   }
   // Approve also waits until the whole letter and the context have been read, and until what is unusual has been visible for a moment.
   const approveFacts = JSON.stringify([declineFacts, known.kind, lookAlikes])
-  const whyUnseen = mustRead ? "Read to the end first" : isReadingContext ? "Looking up the destination" : undefined
+  const whyUnseen = mustRead ? "Read to the end first" : isReadingContext ? "Still checking the destination" : undefined
   const approve: Choice = {
     whyNot: whyNotApprove,
     isArmed: useArmed(approveFacts, canAct && isRead && !isReadingContext),
@@ -81,7 +81,7 @@ function formatBusy(phase: string, isIntact: boolean): string | undefined {
   return phase === "busy" ? "A decision is being sent" : undefined
 }
 
-const GIVEN = "You have approved this. The desk keeps your approval."
+const GIVEN = "You have already approved this."
 
 /**
  * How this person's approve counts.

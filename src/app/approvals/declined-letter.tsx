@@ -75,9 +75,9 @@ type PartProps = { name: string; before: string; now: string }
 const ComparedPart = memo(function ComparedPart({ name, before, now }: PartProps) {
   if (before === now)
     return (
-      <section aria-label={`${name}, both letters`} className={classes(styles["part"], styles["same"])}>
+      <section aria-label={`${name}, same in both letters`} className={classes(styles["part"], styles["same"])}>
         <span aria-hidden="true" className="soft small">
-          {name}, both letters
+          {name}, same in both letters
         </span>
         <div className={styles["text"]}>
           <OutsideText multiline>{now}</OutsideText>

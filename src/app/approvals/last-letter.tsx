@@ -36,7 +36,7 @@ export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: A
   if (changes === undefined)
     return "This letter is almost entirely different from the last approved letter to this destination."
   const changed = changedLines(changes)
-  if (changed === 0) return "This letter has the same words as the last approved letter to this destination."
+  if (changed === 0) return "The subject and text are the same as in the last approved letter to this destination."
   return (
     <details>
       <summary>Compared with the last approved letter to this destination: {plural(changed, "line")} changed</summary>

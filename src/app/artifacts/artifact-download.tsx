@@ -5,7 +5,7 @@ import { DownloadOutcome, useDownload, VerdictLine } from "./download.tsx"
 import { readWhole, type Verdict } from "./read-artifact.ts"
 
 /** The verdict on a content that the person saves although a hash of an unnamed algorithm does not match. */
-const UNCHECKED: Verdict = { unverified: "its hash does not match as a SHA-256" }
+const UNCHECKED: Verdict = { unverified: "its hash isn't the file's SHA-256" }
 
 /** Saves a content that was fetched, and returns the words about the saved file. */
 function saveContent({ path, version }: Artifact, content: Blob, verdict: Verdict) {

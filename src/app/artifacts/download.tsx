@@ -145,7 +145,7 @@ function OutcomeContent({ what, whole, count, download, onSaveAnyway }: Props) {
         <>
           {download.path !== undefined && (
             <p className="small">
-              The archive wasn't saved, because of <OutsideText>{download.path}</OutsideText>:
+              The archive wasn't saved because of <OutsideText>{download.path}</OutsideText>:
             </p>
           )}
           <DownloadError error={download.error} onStop={download.cancel} onSaveAnyway={onSaveAnyway} />
@@ -191,7 +191,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   conflict: {
     happened: "This file hasn't passed the service's checks yet.",
-    toDo: "The list above was reloaded and shows its state.",
+    toDo: "The list above was reloaded and shows its current state.",
   },
   blocked: {
     happened: "Your organization's data policy blocks this download.",
@@ -213,13 +213,13 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
   if ("verified" in verdict) return <Verified by={[verdict.verified]} />
   return (
     <span className={styles["verdict"]}>
-      <Icon name="unknown" /> The size is right. The rest isn't checked: {verdict.unverified}
+      <Icon name="unknown" /> The size is right. The content isn't verified: {verdict.unverified}
     </span>
   )
 }
 
 const TRY_AGAIN = "Try again."
-const TRY_AGAIN_OR_TELL = "Try again. If it fails again, tell the operator of the service."
+const TRY_AGAIN_OR_TELL = "Try again. If that fails, tell the operator of the service."
 
 const contentErrors: Readonly<Record<ContentError["kind"], readonly [happened: string, toDo: string]>> = {
   cut: ["The download was cut short", TRY_AGAIN],
@@ -245,7 +245,7 @@ function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pi
         <CalloutLine>
           <span className="small">The type of this hash is unknown.</span>
           <Button size="small" onClick={() => onSaveAnyway(doubtful)}>
-            Save it unchecked
+            Save anyway
           </Button>
         </CalloutLine>
       )}

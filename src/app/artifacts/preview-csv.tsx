@@ -76,12 +76,12 @@ export function CsvPreview({ table, whole }: { table: PreviewTable; whole: boole
       )}
       {rowCount > rows.length && (
         <Callout announce="status" icon="warning" compact>
-          The first {plural(rows.length, "row")} are shown; the download has them all.
+          Only the first {plural(rows.length, "row")} are shown. Download the file to see all of them.
         </Callout>
       )}
       {columnCount > header.length && (
         <Callout announce="status" icon="warning" compact>
-          The first {plural(header.length, "column")} are shown; the download has them all.
+          Only the first {plural(header.length, "column")} are shown. Download the file to see all of them.
         </Callout>
       )}
       <ScrollRegion ref={frame} label="Table" className={styles["csv"]}>

@@ -85,7 +85,7 @@ function Shown({ artifact }: { artifact: Artifact }) {
           </span>
         )}
       </p>
-      {source === undefined && error === null && <p className="soft">Reading the result…</p>}
+      {source === undefined && error === null && <p className="soft">Loading the file…</p>}
       {error !== null && <DownloadError error={errorToShow(error)} />}
       {source !== undefined && <Preview artifact={artifact} source={source} />}
     </>
@@ -111,8 +111,8 @@ function Preview({ artifact, source }: PreviewProps) {
     <>
       {!source.whole && (
         <Callout announce="status" icon="warning" compact>
-          This result is large. Its beginning is shown, {formatBytes(source.bytes)} of {formatBytes(artifact.size)}, not
-          verified. Download the whole result.
+          Only the first {formatBytes(source.bytes)} of {formatBytes(artifact.size)} is shown, and it isn't verified.
+          Download the whole file.
         </Callout>
       )}
       <ParsedPreview content={source.content} whole={source.whole} />

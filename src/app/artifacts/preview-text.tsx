@@ -7,7 +7,7 @@ import type { PlainReason } from "./read-preview.ts"
 
 const reasons: Readonly<Record<PlainReason, string>> = {
   "not-json": "Not valid JSON, so it's shown as text.",
-  "too-large": "Too many parts to format, so it's shown as text.",
+  "too-large": "Too complex to format, so it's shown as text.",
   "too-slow": "Too slow to format, so it's shown as text.",
 }
 
@@ -22,7 +22,8 @@ export function TextPreview({ blocks, cut, reason }: PreviewBlocks & { reason?: 
       )}
       {cut && (
         <Callout announce="status" icon="warning" compact>
-          Only the beginning is shown, because the text has too many invisible characters. Download the whole text.
+          Only the beginning is shown, because the text has too many hidden characters. Download the file to read all of
+          it.
         </Callout>
       )}
       <ScrollRegion label="Text" className={styles["text"]}>

@@ -94,10 +94,10 @@ function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
       <>
         {algorithms.length > 0 && unverified.length === 0 && <Verified by={algorithms} />}
         <span>
-          Saved with {countOf(artifacts.length, "result")}
+          Saved {countOf(artifacts.length, "result")}
           {unverified.length > 0 && (
             <>
-              . Their sizes are right. These have no hash of a known type to check:{" "}
+              . The sizes are right. The content of these isn't verified, because their hash type is unknown:{" "}
               <OutsideText>{unverified.join(", ")}</OutsideText>
             </>
           )}
@@ -111,8 +111,8 @@ function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
         Download all
       </Button>
       <span className="small soft">
-        {countOf(artifacts.length, "result")} as one archive, {formatBytes(whole)}
-        {leftOut > 0 && `; ${leftOut} not available and left out`}
+        {countOf(artifacts.length, "result")} in one archive, {formatBytes(whole)}
+        {leftOut > 0 && `; ${leftOut} not available`}
       </span>
       <DownloadOutcome what="the archive" whole={whole} count={artifacts.length} download={download} />
     </div>
@@ -211,7 +211,7 @@ const looks: Readonly<Record<string, ResultLook>> = {
     tone: "bad",
     icon: "warning",
     word: "Quarantined",
-    why: "The service's scan found something.",
+    why: "The service's scan flagged this file.",
   },
   scan_failed: {
     tone: "bad",
@@ -228,7 +228,7 @@ const lookOf = ({ processing_state: state = "available" }: Artifact): ResultLook
     tone: "neutral",
     icon: "unknown",
     word: state,
-    why: "You can't download this: its state is unknown.",
+    why: "You can't download this because its state is unknown.",
   }
 
 /** The processing state of a result that is not available: a symbol with a word, and its failure code. A state that the app does not know is shown as it is. */

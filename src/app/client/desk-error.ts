@@ -108,7 +108,7 @@ export function unreadable({ status }: Response): DeskError {
   return new DeskError({
     kind: "unreadable",
     title: "The answer can't be read",
-    detail: "The answer doesn't match this request.",
+    detail: "The service's answer doesn't match the request.",
     status,
     retryable: true,
   })
@@ -126,7 +126,7 @@ export function unreachable(thrown?: unknown): DeskError {
   return new DeskError({
     kind: timedOut ? "timeout" : "unreachable",
     title: timedOut ? "No answer in time" : "No answer",
-    detail: timedOut ? "The desk didn't answer in time." : "The desk can't be reached, or the connection was lost.",
+    detail: timedOut ? "The desk took too long to answer." : "The desk can't be reached, or the connection was lost.",
     retryable: true,
   })
 }

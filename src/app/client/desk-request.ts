@@ -118,7 +118,7 @@ export function writePath(template: string, parameters: Record<string, unknown>)
       throw new DeskError({
         kind: "unaddressable",
         title: "This can't be opened",
-        detail: `A browser can't request the id "${id}".`,
+        detail: `The id “${id}” can't be part of a web address.`,
       })
     }
     return encodeURIComponent(id)

@@ -26,7 +26,7 @@ export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): st
     const found = waiting?.freezes?.find(
       ({ colleague }) => colleague === null || colleagues.some((each) => isSameText(each ?? "", colleague)),
     )
-    return found && `${formatFrozen(found, session)} The reason: ${found.reason}`
+    return found && `${formatFrozen(found, session)} Reason: ${found.reason}`
   })
 }
 

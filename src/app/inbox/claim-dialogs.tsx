@@ -53,7 +53,7 @@ export function HandTo({ id, etag, onHand, onClose }: HandToProps) {
         <Read query={read} loading={<Skeleton width="60%" />}>
           {() =>
             choices.length === 0 ? (
-              <p>Nobody else may decide this.</p>
+              <p>There is nobody else to hand this to.</p>
             ) : (
               <div className={styles["fields"]}>
                 <Select
@@ -136,7 +136,7 @@ export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: S
             error={
               wanted === undefined || isPossible
                 ? undefined
-                : `Choose a time in the next ${formatAge(longestAsideMs(isUrgent))}${by === undefined ? "" : ", and before the time to decide"}.`
+                : `Choose a time in the next ${formatAge(longestAsideMs(isUrgent))}${by === undefined ? "" : " and before the deadline"}.`
             }
             value={day}
             onText={setDay}

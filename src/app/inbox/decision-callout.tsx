@@ -22,9 +22,9 @@ export function DecisionCallout({ decision, sent }: Props) {
     <IntentCallout
       intent={intent}
       sending={`Sending your ${sent}…`}
-      unknown={`whether your ${sent} was recorded is unknown.`}
+      unknown={`your ${sent} may or may not have been recorded.`}
       keptUnknown={`Your ${sent} is kept.`}
-      kept="Nothing was recorded; what you typed is kept."
+      kept="Nothing was recorded. What you typed is kept."
       onSendAgain={sendAgain}
       whyNotAgain={whyNotAgain}
       onDiscard={discard}
@@ -75,7 +75,7 @@ export function KeptText({ what, text }: { what: string; text: string }) {
   return (
     <div className={styles["kept"]}>
       <div className="soft small">
-        Your {what}, not sent <CopyButton text={text} what={`your ${what}`} />
+        Your unsent {what} <CopyButton text={text} what={`your ${what}`} />
       </div>
       <OutsideText multiline>{text}</OutsideText>
     </div>
@@ -85,12 +85,12 @@ export function KeptText({ what, text }: { what: string; text: string }) {
 /** Shows whether the browser keeps the draft, because a reload would otherwise lose it without a warning. */
 export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {
   const kept = useKept(draft)
-  if (kept === "stored") return <span className="soft small">Draft kept</span>
+  if (kept === "stored") return <span className="soft small">Draft saved</span>
   return (
     <output className="small">
       {kept === "page"
         ? "This text isn't saved: the browser's storage is full or switched off. Copy it before you leave this page."
-        : "This is an older text. The browser's storage was full, so later changes are lost."}
+        : "This is an older version of your text. The browser's storage was full, so later changes are lost."}
     </output>
   )
 }

@@ -137,7 +137,7 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
         {before && (
           <div key={`${version} ${String(before.version)}`} data-read="">
             <Callout tone="warn" icon="refresh" compact>
-              This is version {version}. Changes since version {String(before.version)} are marked, old beside new.
+              This is version {version}. Changes since version {String(before.version)} are marked.
             </Callout>
           </div>
         )}

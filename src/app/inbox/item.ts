@@ -109,7 +109,7 @@ export const ITEM_WORDS = {
     /** The title of an item where only its id is known. */
     goneTitle: "A question that is no longer open",
     goneShort: "No longer open",
-    gone: "This was answered elsewhere or is no longer asked. You can't answer it here.",
+    gone: "This was answered or withdrawn elsewhere. You can't answer it here.",
     resolvedElsewhere: "This was answered elsewhere. You can't answer it here.",
   },
   approval: {

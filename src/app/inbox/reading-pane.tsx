@@ -44,7 +44,7 @@ export function ReadingPane<Of extends Item>({ variant, words, inbox, home, list
       pane.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")?.focus({ preventScroll: true })
     keyBefore.current = selectedKey
   }, [selectedKey])
-  const notFound = useIsComplete() && !inbox.isLooking ? words.notFound : "Looking for the item at this address…"
+  const notFound = useIsComplete() && !inbox.isLooking ? words.notFound : "Looking for this item…"
   const choose = inbox.rows.some((row) => !row.gone) && words.choose
   const hint = inbox.notFound ? notFound : choose
   return (

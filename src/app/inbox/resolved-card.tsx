@@ -132,11 +132,11 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
 type WhoOptions = { isLocal: boolean; sentHere: boolean }
 
 function formatWho(word: string, entry: RecordEntry | undefined, { isLocal, sentHere }: WhoOptions): string {
-  if (entry === undefined) return `${word}, not from this desk`
+  if (entry === undefined) return `${word} elsewhere`
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
   // Right after a decision from this browser, the entry may not say `recorded` yet.
   if (entry.outcome === "recorded" || sentHere) return `${word} by ${entry.person.name}`
-  return `${word}; ${entry.person.name} sent this, but the answer was lost`
+  return `${word}, perhaps by ${entry.person.name} (the service's answer was lost)`
 }
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */

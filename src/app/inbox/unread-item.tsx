@@ -6,13 +6,13 @@ import { Details, Fact } from "../ui/facts.tsx"
 
 const REASONS: Readonly<Record<WhyUnreadable, string>> = {
   "too large": "This has more than 1 MiB of text, so it can't be shown here.",
-  "too many marks": "This has more than a thousand hidden characters, so it can't be read.",
+  "too many marks": "This has more than a thousand hidden characters, so it can't be shown here.",
   malformed: "The service sent this in an unreadable format.",
 }
 
 const WAYS_OUT: Readonly<Record<ItemKind, string>> = {
   approval: "You can only decline it.",
-  clarification: "It can't be answered here.",
+  clarification: "You can't answer it here.",
 }
 
 /** Why an item that cannot be read can't be approved or answered. */

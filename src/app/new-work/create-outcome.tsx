@@ -53,7 +53,7 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
   },
   INPUT_NOT_READY: {
     happened: "No Work was created: a file is still being scanned.",
-    toDo: "Create the Work again when its scan is over.",
+    toDo: "Wait for the scan to finish, then create the Work again.",
   },
   INPUT_SCAN_FAILED: {
     happened: "No Work was created: a file didn't pass its scan.",
@@ -80,11 +80,11 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   "too-many": {
     happened: "No Work was created: too many requests in a short time.",
-    toDo: "Create the Work again when the pause is over.",
+    toDo: "Wait a moment, then create the Work again.",
   },
   "no-capacity": {
     happened: "No Work was created: the service is at capacity.",
-    toDo: "Create the Work again in a while.",
+    toDo: "Wait a while, then create the Work again.",
   },
 }
 
@@ -126,12 +126,10 @@ export function whyNotCreated(
   const sentences = wrong.map(({ field, sentence }) => `${fieldWords[field]}: ${sentence}`)
   const namesWhere = (applies: (input: Input) => boolean) => inputs.filter(applies).map(({ draft }) => draft.name)
   const [stuck, pending] = [namesWhere(isStuck), namesWhere(isPending)]
-  if (isReading) sentences.push("Not yet: a file is still being read.")
-  if (pending.length > 0)
-    sentences.push(
-      `Not yet: ${pending.join(", ")} ${pluralForm(pending.length, "is", "are")} still being sent or scanned.`,
-    )
-  if (stuck.length > 0) sentences.push(`Not ready: ${stuck.join(", ")}. See each file's line for what to do.`)
+  if (isReading) sentences.push("A file is still being read.")
+  if (pending.length > 0) sentences.push(`Still being sent or scanned: ${pending.join(", ")}.`)
+  if (stuck.length > 0)
+    sentences.push(`Not ready: ${stuck.join(", ")}. Fix or remove ${pluralForm(stuck.length, "it", "them")} first.`)
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
@@ -159,5 +157,5 @@ export function CreatedCallout() {
 
 function createdWords({ draftStays, replayed }: CreationNotice): string {
   if (draftStays) return "Your later changes are kept below as a new draft. This Work was created without them:"
-  return replayed ? "This Work was already recorded:" : "While you were away this Work was created:"
+  return replayed ? "This Work was already recorded:" : "This Work was created after you left the page:"
 }

@@ -170,11 +170,11 @@ function scopesAt({ teams, has_overseers: hasOverseers }: SignedIn): Scopes {
   const approvers = "people who may approve its requests"
   const seenBy = (scope: string, who: string) => ({
     word: writeHidden(`${scope}: ${who}`),
-    means: `Seen by ${writeHidden(who)}`,
+    means: `Visible to ${writeHidden(who)}`,
   })
   return {
-    private: seenBy("Private", hasOverseers ? `you, ${approvers}, and overseers` : `you, and ${approvers}`),
-    team: seenBy("Team", teams.length > 0 ? teams.join(", ") : "everybody at this desk, if the desk has no teams"),
+    private: seenBy("Private", hasOverseers ? `you, ${approvers}, and overseers` : `you and ${approvers}`),
+    team: seenBy("Team", teams.length > 0 ? teams.join(", ") : "your team, or everybody if this desk has no teams"),
     organization: seenBy("Organization", "everybody at this desk"),
   }
 }
@@ -242,7 +242,7 @@ function DueHint({ due }: { due: string }) {
   const now = useNow(60_000)
   const moment = momentOfDue(due)
   if (moment === undefined) return `In your time zone, ${timeZone()}`
-  return `${formatExact(moment.toISOString())}, ${timeZone()}${moment.getTime() < now ? ": in the past" : ""}`
+  return `${formatExact(moment.toISOString())}, ${timeZone()}${moment.getTime() < now ? " (in the past)" : ""}`
 }
 
 function timeLimitHint(text: string): string {

@@ -9,7 +9,7 @@ const upload = { id: "u", status: "failed", expires_at: "2026-11-23T10:00:00Z" }
 test.each<[InputState, Parameters<typeof stateBeforeUpload>]>([
   ["sending", [draft, undefined, true]],
   ["kindless", [{ ...draft, mediaType: undefined }, undefined, true]],
-  ["unfit", [{ ...draft, problem: "It is empty." }, undefined, false]],
+  ["unfit", [{ ...draft, problem: "It's empty." }, undefined, false]],
   ["refused", [draft, "refused", false]],
   ["reading", [draft, "confirmed", true]],
   // The browser has lost its content before it was sent. Choosing a kind would not help.

@@ -23,18 +23,18 @@ type State = Look & {
 const inputStates = {
   unfit: { tone: "bad", icon: "warning", word: "Not sent" },
   kindless: { tone: "warn", icon: "unknown", word: "Not sent: choose its type" },
-  gone: { tone: "bad", icon: "warning", word: "No longer kept" },
+  gone: { tone: "bad", icon: "warning", word: "Lost" },
   sending: { tone: "neutral", icon: "working", word: "Sending", isPending: true },
   unknown: { tone: "warn", icon: "unknown", word: "Outcome unknown" },
   refused: { tone: "bad", icon: "warning", word: "Refused" },
-  reading: { tone: "neutral", icon: "working", word: "Reading its state", isPending: true },
-  lost: { tone: "bad", icon: "warning", word: "No longer there", needsNewUpload: true },
+  reading: { tone: "neutral", icon: "working", word: "Checking its state", isPending: true },
+  lost: { tone: "bad", icon: "warning", word: "Not found", needsNewUpload: true },
   processing: { tone: "neutral", icon: "working", word: "Being scanned", isPending: true },
   ready: { tone: "good", icon: "done", word: "Ready" },
   scan_failed: { tone: "bad", icon: "warning", word: "Scan failed" },
   failed: { tone: "bad", icon: "warning", word: "Failed" },
   expired: { tone: "warn", icon: "clock", word: "Expired", needsNewUpload: true },
-  consumed: { tone: "warn", icon: "done", word: "Consumed", needsNewUpload: true },
+  consumed: { tone: "warn", icon: "done", word: "Used", needsNewUpload: true },
 } as const satisfies Readonly<Record<string, State>>
 
 export type InputState = keyof typeof inputStates

@@ -74,7 +74,7 @@ function useStart() {
   return (
     <Callout announce="status" icon="copy" compact>
       <span>
-        Filled from “<OutsideText>{from.title}</OutsideText>”, with its colleague, priority and visibility. Its files
+        Filled in from “<OutsideText>{from.title}</OutsideText>”, with its colleague, priority and visibility. Its files
         and time limit are missing, because the service doesn't return them.
         <UnknownValues values={from.unknown} />
       </span>
@@ -88,7 +88,7 @@ function FillFrom({ form: options }: { form: FormQuery }) {
   if (form !== undefined) return <Fill form={form} />
   return (
     <Callout announce="status" icon="clock" compact>
-      Reading the Work to start from…
+      Loading the original Work…
     </Callout>
   )
 }
@@ -119,12 +119,12 @@ function Fill({ form: { fields, inputs: usable = [], file, fromTitle, unknown } 
   return (
     <Callout tone="warn" icon="warning">
       <span>
-        There is a draft here already.{" "}
+        You already have a draft.{" "}
         {fromTitle === undefined ? (
           "Replace it with the sample?"
         ) : (
           <>
-            Replace it with “<OutsideText>{fromTitle}</OutsideText>”? The files and the time limit of the draft stay.
+            Replace it with “<OutsideText>{fromTitle}</OutsideText>”? The draft's files and time limit stay.
           </>
         )}
       </span>
@@ -163,13 +163,12 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
   return (
     <Callout announce="status" icon="copy" compact>
       <span>
-        Replaces “<OutsideText>{title}</OutsideText>”, with the requested change below its objective. Both will link to
-        each other. {formatLost(lostFiles)}
+        Replaces “<OutsideText>{title}</OutsideText>”, with the requested change added to the objective. The two will
+        link to each other. {formatLost(lostFiles)}
         {noRoomFor.length > 0 && (
           <>
             {" "}
-            Not attached, because Work has at most {INPUTS_MAX} files: <OutsideText>{noRoomFor.join(", ")}</OutsideText>
-            . Remove a file, then choose what is missing.
+            Work can have at most {INPUTS_MAX} files. Not attached: <OutsideText>{noRoomFor.join(", ")}</OutsideText>.
           </>
         )}
         <UnknownValues values={unknown} />
@@ -184,12 +183,12 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
 }
 
 function formatLost(files: readonly string[] | undefined) {
-  if (files === undefined) return "The desk doesn't know its files. Choose them again."
+  if (files === undefined) return "The desk doesn't know which files it had. Choose them again."
   if (files.length === 0) return null
   const it = pluralForm(files.length, "it", "them")
   return (
     <>
-      {pluralForm(files.length, "This file", "These files")} can't be used again:{" "}
+      {pluralForm(files.length, "This file", "These files")} can't be reused:{" "}
       <OutsideText>{files.join(", ")}</OutsideText>. Choose {it} again if the new Work needs {it}.
     </>
   )

@@ -35,13 +35,13 @@ export async function readFile(file: File): Promise<ReadInput> {
   try {
     content = await file.arrayBuffer()
   } catch {
-    return { ...input, problem: "It can't be read: it is a folder, or it was moved or changed." }
+    return { ...input, problem: "It can't be read, because it's a folder, or it was moved or changed." }
   }
   try {
     return { ...input, content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content) }
   } catch {
-    const kind = mediaType === undefined ? "It isn't CSV, JSON, Markdown or plain text: it" : "It"
-    return { ...input, problem: `${kind} isn't UTF-8 text, so it can't be sent.` }
+    const kind = mediaType === undefined ? "CSV, JSON, Markdown or plain text" : "UTF-8 text"
+    return { ...input, problem: `It isn't ${kind}, so it can't be sent.` }
   }
 }
 
@@ -57,7 +57,7 @@ export function readText(name: string, content: string): ReadInput {
 export function surrogateProblem(text: string): string | undefined {
   if (text.isWellFormed()) return undefined
   const position = text.search(/\p{Surrogate}/u)
-  return `Character ${formatNumber(countCharacters(text.slice(0, position)) + 1)} is half a surrogate pair, which can't be sent.`
+  return `Character ${formatNumber(countCharacters(text.slice(0, position)) + 1)} isn't valid Unicode, so it can't be sent.`
 }
 
 function nameProblem(name: string): string | undefined {
@@ -67,10 +67,10 @@ function nameProblem(name: string): string | undefined {
 }
 
 function sizeProblem(bytes: number): string | undefined {
-  if (bytes === 0) return "It is empty."
+  if (bytes === 0) return "It's empty."
   const over = bytes - UPLOAD_MAX_BYTES
   if (over <= 0) return undefined
-  return `It is ${plural(over, "byte")} too many: ${formatNumber(bytes)} of at most ${formatNumber(UPLOAD_MAX_BYTES)}.`
+  return `It's ${plural(over, "byte")} too large: ${formatNumber(bytes)} of at most ${formatNumber(UPLOAD_MAX_BYTES)}.`
 }
 
 /** The media types that an upload may have (openapi.yaml, createInputUpload). */

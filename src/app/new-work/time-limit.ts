@@ -18,8 +18,8 @@ type TimeLimit = { readonly seconds: number } | { readonly problem: string }
 export function readTimeLimit(text: string): TimeLimit | undefined {
   if (text.trim() === "") return undefined
   const seconds = text.length > TEXT_MAX ? undefined : secondsOf(text.trim())
-  if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
-  if (!Number.isInteger(seconds) || seconds < 1) return { problem: "Write a whole number of seconds, at least 1 s." }
+  if (seconds === undefined) return { problem: "Enter a time such as 45 min or 1 h 30 min." }
+  if (!Number.isInteger(seconds) || seconds < 1) return { problem: "Enter a whole number of seconds, at least 1 s." }
   const over = seconds - EXECUTION_LIMIT_MAX_SECONDS
   return over > 0
     ? { problem: `${formatDuration(over)} too long: at most ${formatDuration(EXECUTION_LIMIT_MAX_SECONDS)}.` }

@@ -45,7 +45,7 @@ export function UploadErrors({ input, isSentWithWork, sending, scan }: Props) {
 }
 
 const hints: Readonly<Partial<Record<InputState, string>>> = {
-  expired: "The service deletes unused files after a while. Send it again.",
+  expired: "Unused files expire after a while. Send this one again.",
   consumed: "This file is already attached to a Work.",
 }
 
@@ -79,12 +79,12 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
 }
 
 const sendUnknown = "the service may or may not have the file."
-const scanUnknown = "the new scan may or may not be queued."
+const scanUnknown = "the new scan may or may not have been queued."
 
 function uploadWords(error: DeskError): ErrorWords | undefined {
   if (error.failure !== "blocked") return undefined
   return {
-    happened: "Your organization's data policy blocks this file. The service rejected it.",
+    happened: "The service rejected this file: your organization's data policy blocks it.",
     toDo: "Remove it, or choose a file without the blocked content.",
   }
 }

@@ -49,7 +49,7 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
         <span>
           Drop files here, or <u>choose files</u>
         </span>
-        <span className="small">A file that you paste is added too.</span>
+        <span className="small">You can also paste files.</span>
         <input
           id={id}
           type="file"
@@ -64,14 +64,14 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
         />
       </div>
       <span id={`${id}-hint`} className="visually-hidden">
-        At most {INPUTS_MAX} files of CSV, JSON, Markdown or plain text, {UPLOAD_MAX_BYTES / 1024} KiB each. A file is
-        sent as soon as it is chosen.
+        Up to {INPUTS_MAX} CSV, JSON, Markdown or plain text files, {UPLOAD_MAX_BYTES / 1024} KiB each. Files are sent
+        as soon as you choose them.
       </span>
       {noRoom.length > 0 && (
         <div className={styles["below"]}>
           <Callout announce="alert" tone="bad" icon="warning" compact>
             <span>
-              Not added, because Work has at most {INPUTS_MAX} files: <OutsideText>{noRoom.join(", ")}</OutsideText>
+              Work can have at most {INPUTS_MAX} files. Not added: <OutsideText>{noRoom.join(", ")}</OutsideText>
             </span>
           </Callout>
         </div>

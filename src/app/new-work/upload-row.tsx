@@ -134,7 +134,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         )}
         {isSentWithWork && <span>Sent with the Work below, whose outcome is unknown</span>}
         {isLostByReload && (
-          <output>The browser&apos;s storage is full or switched off: reloading this page loses this file.</output>
+          <output>The browser&apos;s storage is full or switched off, so reloading this page loses this file.</output>
         )}
       </div>
       <UploadErrors
@@ -173,7 +173,7 @@ function UploadFailure({ upload }: { upload: InputUpload | undefined }) {
     <span className={styles["failure"]}>
       {upload.processing_state !== undefined && <Identifier value={upload.processing_state} />}
       {upload.failure_code !== undefined && <Identifier value={upload.failure_code} />}
-      {upload.retryable === false && <span>Another scan won't help.</span>}
+      {upload.retryable === false && <span>Scanning it again won't help.</span>}
     </span>
   )
 }

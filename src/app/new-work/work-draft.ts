@@ -122,7 +122,7 @@ export function problemsOf(draft: WorkDraft, colleagueId: string): readonly Draf
   wrong("objective", lengthProblem(draft.objective))
   wrong("objective", surrogateProblem(draft.objective))
   wrong("title", surrogateProblem(draft.title))
-  if (draft.due !== "" && momentOfDue(draft.due) === undefined) wrong("due", "This isn't a date and time.")
+  if (draft.due !== "" && momentOfDue(draft.due) === undefined) wrong("due", "Enter a date and time.")
   const limit = readTimeLimit(draft.timeLimit)
   if (limit !== undefined && "problem" in limit) wrong("timeLimit", limit.problem)
   return problems

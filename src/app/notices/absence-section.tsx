@@ -35,9 +35,9 @@ export function AbsenceSection({ session }: { session: SignedIn }) {
       )}
       <p className="soft">
         {other === undefined
-          ? "While you are away, a stand-in gets your notices, and finds your items under Mine."
-          : "While they are away, a stand-in gets their notices, and finds their items under Mine."}{" "}
-        A stand-in decides only what they may decide themselves.
+          ? "While you are away, a stand-in gets your notices and finds your items under Mine."
+          : "While they are away, a stand-in gets their notices and finds their items under Mine."}{" "}
+        Stand-ins can only decide what they may decide anyway.
       </p>
       <Read query={query} loading={null}>
         {(read) => <AbsenceForm key={other} read={read} about={other} myId={session.person.id} />}
@@ -120,7 +120,7 @@ function AbsenceForm({ read: { away, etag }, about, myId }: FormProps) {
         error={write.error}
         kept="What you chose is kept."
         {...(write.error?.failure === "stale" && {
-          words: { happened: formatSet(away, deskNow()), toDo: "Look at it, then save again." },
+          words: { happened: formatSet(away, deskNow()), toDo: "Check it, then save again." },
         })}
         compact
       />
@@ -137,9 +137,9 @@ export function whyNotAbsent(from: number, until: number, now: number): string |
 
 /** What is set now, for a person whose change came too late. */
 function formatSet(away: Absence | null, now: number): string {
-  if (away === null) return "No absence is set now."
+  if (away === null) return "The absence has been ended elsewhere."
   const [from, until] = [Date.parse(away.from), Date.parse(away.until)].map((moment) => formatClock(moment, now))
-  return `It is now set from ${from} until ${until}.`
+  return `The absence was changed elsewhere: from ${from} until ${until}.`
 }
 
 /** A moment as a field `datetime-local` has it, in the browser's zone. */

@@ -20,7 +20,7 @@ const MAIL: readonly (readonly [value: NoticeChoice["mail"], words: string])[] =
 ]
 const MAIL_HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
   "at-once": "A few minutes after a new item, unless you're using the desk.",
-  hourly: "At the full hour, if there is something new.",
+  hourly: "On the hour, if there is something new.",
   daily: "At 8:00, if there is something new.",
   off: "No mail at all.",
 }
@@ -74,7 +74,7 @@ function Choices({ data }: { data: MailSettings }) {
         <label htmlFor={urgentId}>Urgent Work at once</label>
       </div>
       <QuietHours choice={shown} onChoose={choose} isSaving={change.isPending}>
-        Mail waits until quiet hours end, urgent Work included. Escalations are sent anyway.
+        During quiet hours, only escalations are sent. Other mail, even about urgent Work, is sent afterwards.
       </QuietHours>
       <ErrorAlert error={change.error} kept="Your choice hasn't changed." compact />
       <TestMail last={data.last_delivery} />
@@ -125,7 +125,7 @@ function QuietTime({ name, member, choice, onChoose }: QuietTimeProps) {
 const STATES: Readonly<Record<LastDelivery["state"], string>> = {
   delivered: "Last mail delivered",
   refused: "The mail server refused your address",
-  stopped: "The mail server refused your address three times. No mail is sent until you sign in again. Refused",
+  stopped: "The mail server refused your address three times. No mail is sent until you sign in again. Last refused",
   failed: "The last mail couldn't be sent. The desk will try again. Last tried",
 }
 

@@ -45,11 +45,11 @@ function Mail() {
               "Your sign-in has no verified address, so the desk can't mail you."
             ) : (
               <>
-                To <OutsideText>{person.email}</OutsideText>, when you can answer or decide something, and when your own
-                Work changes.
+                Sent to <OutsideText>{person.email}</OutsideText> when you can answer or decide something, and when your
+                own Work changes.
               </>
             )}{" "}
-            Mails contain counts and times, never content.
+            Mail contains counts and times, never content.
           </p>
           <MailChoice />
         </>
@@ -119,8 +119,8 @@ const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: stri
   ["off", "Off"],
 ]
 const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
-  end: "Your Work: done, paused, declined. Work you took part in: done.",
-  steps: "The same, and each approval of your Work.",
+  end: "Your Work: done, paused, approval declined. Work you took part in: done.",
+  steps: "Your Work: done, paused, each decision. Work you took part in: done.",
   off: "Nothing about your own Work.",
 }
 

@@ -110,11 +110,11 @@ function PushChoice() {
         <label htmlFor={id}>Push</label>
       </div>
       <p id={`${id}-about`} className="small soft">
-        To all devices below, within a few minutes, except in quiet hours.
+        Sent to all devices below within a few minutes, except during quiet hours.
       </p>
       {session?.sends_mail !== true && (
         <QuietHours choice={shown} onChoose={(next) => change.mutate(next)} isSaving={change.isPending}>
-          Pushes wait until quiet hours end, urgent Work included.
+          Pushes from quiet hours, even about urgent Work, are sent afterwards.
         </QuietHours>
       )}
       <ErrorAlert error={change.error} kept="Your choice hasn't changed." compact />

@@ -45,7 +45,7 @@ export function Colleagues({ overview }: { overview: Overview }) {
             <tr>
               <th scope="col">Colleague</th>
               <th scope="col">Open Work</th>
-              <th scope="col">Created in 14 days</th>
+              <th scope="col">Created in the last 14 days</th>
             </tr>
           </thead>
           <tbody>

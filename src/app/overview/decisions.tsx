@@ -52,7 +52,7 @@ export function Decisions({ decisions }: { decisions: NonNullable<Overview["deci
           today
         </text>
       </svg>
-      <p className={styles["key"]}>above the line approved, below declined</p>
+      <p className={styles["key"]}>approved above the line, declined below</p>
     </Figure>
   )
 }

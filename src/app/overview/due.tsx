@@ -20,10 +20,10 @@ export function Due({ overview }: { overview: Overview }) {
         <Numbers
           head={["Due", "Open Work"]}
           rows={[
-            ["Overdue in all", overdue],
-            ["Before these days", earlier],
+            ["Overdue in total", overdue],
+            ["Earlier", earlier],
             ...days.map(({ date, count }, index) => [dayName(date, index), count]),
-            ["After these days", later],
+            ["Later", later],
             ["Without a date", none],
           ]}
         />

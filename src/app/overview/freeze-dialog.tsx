@@ -54,12 +54,12 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
       {() => (
         <>
           <p className="small soft">
-            Until you end it, nobody can approve or create Work. Declining, answering and reading still work. Everybody
-            sees your name and the reason.
+            Until the freeze ends, nobody can approve or create Work. Declining, answering and reading still work.
+            Everybody sees your name and the reason.
           </p>
           <div className={styles["freezeFields"]}>
             <Select
-              label="What"
+              label="Applies to"
               none="The whole desk"
               hint={isFrozen ? "This is already frozen. Your reason replaces the current one." : undefined}
               value={colleague}

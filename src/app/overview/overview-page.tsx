@@ -119,7 +119,7 @@ function LongestWait({ overview: { waiting, complete }, isCurrent }: Props) {
   if (longest === undefined) {
     const nothing = isCurrent ? "Nothing needs you." : "Nothing needed you at the last check."
     const isKnown = complete && needed !== undefined
-    return <p className={styles["lead"]}>{isKnown ? nothing : "Checking what needs you."}</p>
+    return <p className={styles["lead"]}>{isKnown ? nothing : "Checking what needs you…"}</p>
   }
   const to = addressOf(longest)
   return (
@@ -146,7 +146,7 @@ export function Late() {
   return (
     <p>
       <Link to="/approvals" className={styles["link"]}>
-        {countOf(late, "approval")} should have been decided already
+        {countOf(late, "approval is", "approvals are")} overdue
       </Link>
     </p>
   )

@@ -52,11 +52,9 @@ test("what waits is said with how much is known", () => {
   expect(formatWaiting(overview({}))).toBe("Nothing is waiting")
   expect(formatWaiting(overview({ complete: false }))).toBe("Nothing found yet")
   expect(formatWaiting(overview({ waiting: waiting.slice(0, 1), complete: false }))).toBe(
-    "0 clarifications and 1 approval so far",
+    "0 questions and 1 approval so far",
   )
-  expect(formatWaiting(overview({ waiting }))).toBe(
-    "1 clarification and 3 approvals; half have waited longer than 5 hours",
-  )
+  expect(formatWaiting(overview({ waiting }))).toBe("1 question and 3 approvals; half have waited longer than 5 hours")
 })
 
 test("decisions are said with their median, its range and the beginning of the record", () => {
@@ -68,6 +66,6 @@ test("decisions are said with their median, its range and the beginning of the r
     range_seconds: [60, 200_000],
   })
   expect(words).toMatch(
-    /^4 approved and 1 declined in 14 days; median time to decide 2 hours, from 60 s to 2 days\. Recorded here since .*2025\.$/,
+    /^4 approved and 1 declined in 14 days; median time to decide 2 hours, ranging from 60 s to 2 days\. Recorded here since .*2025\.$/,
   )
 })

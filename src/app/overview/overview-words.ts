@@ -14,7 +14,7 @@ export function formatWaiting({ waiting, at, complete }: Overview): string {
   const middle = waiting[Math.floor((waiting.length - 1) / 2)]
   const middleAge = Date.parse(at) - Date.parse(middle?.created_at ?? at)
   const longer = waiting.length < HALF_MIN ? "" : `; half have waited longer than ${formatAge(middleAge)}`
-  return `${countOf(clarifications, "clarification")} and ${countOf(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
+  return `${countOf(clarifications, "question")} and ${countOf(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
 const countWorks = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)
@@ -49,7 +49,7 @@ export function formatDecisions(decisions: NonNullable<Overview["decisions"]>): 
   const times =
     median === undefined || range === undefined
       ? ""
-      : `; median time to decide ${formatSeconds(median)}, from ${formatSeconds(range[0])} to ${formatSeconds(range[1])}`
+      : `; median time to decide ${formatSeconds(median)}, ranging from ${formatSeconds(range[0])} to ${formatSeconds(range[1])}`
   const began = momentOf(decisions.since)
   const recorded = began === undefined ? "" : ` Recorded here since ${formatLongDay(began, Date.now())}.`
   return `${countDecided("approved")} approved and ${countDecided("declined")} declined in 14 days${times}.${recorded}`

@@ -21,7 +21,7 @@ const AXIS = 24
 /** On a plot narrower than this, a tick that stands close to its neighbours (`needsRoom`) has no label. */
 const NARROW = 560
 
-const kinds = { attention: "Clarification", approval: "Approval" } as const
+const kinds = { attention: "Question", approval: "Approval" } as const
 
 /** Up to this many items have a mark each. More than that are counted in bars, and listed in the table. */
 const MARKS_MAX = 30
@@ -59,7 +59,7 @@ export function WhatWaits({ overview }: { overview: Overview }) {
       caption={formatWaiting(overview) + (others > 0 ? `; ${countOf(others, "waits", "wait")} for others` : "")}
       table={
         <Numbers
-          head={["Item", "Kind", "Waits"]}
+          head={["Item", "Kind", "Waiting"]}
           rows={overview.waiting.map((mark) => [
             <Link key={mark.item_id} to={addressOf(mark)} className={styles["link"]}>
               <OutsideText empty="Untitled">{mark.title}</OutsideText>
@@ -153,7 +153,7 @@ function Key() {
       <svg width="12" height="12">
         <Shape kind="attention" x={6} y={6} size={12} />
       </svg>
-      clarification
+      question
       <svg width="12" height="12">
         <Shape kind="approval" x={6} y={6} size={12} />
       </svg>
@@ -185,7 +185,7 @@ function Marks({ marks, waitOf }: PlotProps) {
         <g ref={group} onKeyDown={onKeyDown}>
           {marks.map((mark, index) => {
             const { x = 0, y = 0 } = yOf.get(mark) ?? {}
-            const name = `${kinds[mark.kind]}: ${writeHidden(mark.title)}, waits ${formatAge(waitOf(mark))}`
+            const name = `${kinds[mark.kind]}: ${writeHidden(mark.title)}, waiting ${formatAge(waitOf(mark))}`
             return (
               <Link
                 key={`${mark.kind} ${mark.work_id} ${mark.item_id}`}
