@@ -94,10 +94,10 @@ test("it belongs to the version on the screen, and Approve waits for it", async 
 })
 
 for (const [what, answers] of [
-  ["couldn't check this destination for look-alikes", true],
-  ["Checking this destination for look-alikes and history takes longer than 10 s", false],
+  ["The desk couldn't check this destination for look-alikes", true],
+  ["Checking this destination for look-alikes and history is taking longer than 10 s", false],
 ] as const)
-  test(`where the desk ${what}, the page says so, and Approve is there`, async ({ page, desk }) => {
+  test(`Approve is possible while the page says: ${what}`, async ({ page, desk }) => {
     addApproval(desk, (await createQuietWork(desk)).id, { ...LETTER, summary: "The letter" })
     await page.clock.install()
     await page.route(/\/desk\/context/, (route) => (answers ? route.fulfill({ status: 500 }) : undefined))

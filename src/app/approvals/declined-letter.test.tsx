@@ -50,6 +50,6 @@ test("two letters with nothing in common are shown whole and without marks, befo
 
 test("a malformed declined letter is not shown as an empty one", () => {
   compare(letter("", { unread: "malformed" }), letter("Dear Ben"))
-  expect(screen.getByText("The declined letter can no longer be read.")).toBeDefined()
+  expect(screen.getByText("The declined letter is no longer available.")).toBeDefined()
   expect(marks()).toBe(0)
 })

@@ -36,7 +36,7 @@ export function DeclinedLetter({ item, declined: [workId, declinedId], onClose }
           const declined = approvals.find(({ id }) => id === declinedId)
           // A stand-in for a malformed letter has empty texts.
           return declined === undefined || unreadOf(declined) !== undefined ? (
-            <p>The declined letter can no longer be read.</p>
+            <p>The declined letter is no longer available.</p>
           ) : (
             <Comparison declined={declined} item={item} />
           )

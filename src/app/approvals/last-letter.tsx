@@ -30,9 +30,8 @@ export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: A
   )
   if (data === undefined && error === null) return <Skeleton width="60%" />
   const isKeptFromPerson = error?.failure === "not-visible" || error?.failure === "forbidden"
-  if (data === undefined && !isKeptFromPerson)
-    return "The last approved letter to this destination can't be read at the moment."
-  if (last === undefined) return "The last approved letter to this destination can no longer be read."
+  if (data === undefined && !isKeptFromPerson) return "The last approved letter to this destination couldn't be loaded."
+  if (last === undefined) return "The last approved letter to this destination is no longer available."
   if (changes === undefined)
     return "This letter is almost entirely different from the last approved letter to this destination."
   const changed = changedLines(changes)

@@ -157,5 +157,5 @@ export function CreatedCallout() {
 
 function createdWords({ draftStays, replayed }: CreationNotice): string {
   if (draftStays) return "Your later changes are kept below as a new draft. This Work was created without them:"
-  return replayed ? "This Work was already recorded:" : "This Work was created after you left the page:"
+  return replayed ? "This Work had already been created:" : "This Work was created after you left the page:"
 }

@@ -35,7 +35,7 @@ export async function readFile(file: File): Promise<ReadInput> {
   try {
     content = await file.arrayBuffer()
   } catch {
-    return { ...input, problem: "It can't be read, because it's a folder, or it was moved or changed." }
+    return { ...input, problem: "It's a folder, or it was moved or changed." }
   }
   try {
     return { ...input, content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content) }

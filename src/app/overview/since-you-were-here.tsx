@@ -57,7 +57,7 @@ export function SinceYouWereHere({ news }: { news: NewWork }) {
       </dl>
       {total > entries.length && (
         <p className="soft small">
-          The newest {entries.length} of {total} are listed.
+          Showing the newest {entries.length} of {total}.
         </p>
       )}
       {markAll.error && <ErrorAlert error={markAll.error} />}
