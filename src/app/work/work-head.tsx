@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useRef, useState } from "react"
 import type { VisibilityReason, WorkReason } from "../../contract/desk-work.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
@@ -20,6 +20,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
+import { useShortcuts } from "../ui/shortcuts.ts"
 import { useIsNarrow } from "../ui/use-is-phone.ts"
 import { priorityWord, useWorkStatus, WorkStatusMark } from "../ui/status.tsx"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
@@ -67,10 +68,19 @@ export function WorkActions({ work, events }: ActionsProps) {
 
 /** In a narrow window, the actions that fewer people need are folded, so that all actions fit into one row. */
 function More({ children }: { children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const summary = useRef<HTMLElement>(null)
+  const close = () => {
+    setIsOpen(false)
+    summary.current?.focus()
+  }
+  useShortcuts({ Escape: close }, { active: isOpen })
   if (!useIsNarrow()) return children
   return (
-    <details className={styles["more"]}>
-      <summary aria-label="More actions">More</summary>
+    <details className={styles["more"]} open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary ref={summary} aria-label="More actions">
+        More
+      </summary>
       <div className={styles["folded"]}>{children}</div>
     </details>
   )
