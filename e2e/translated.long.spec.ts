@@ -141,6 +141,8 @@ test.describe("with people", () => {
     await handTo.getByRole("combobox", { name: "To" }).selectOption("Ben Okafor")
     await press(page, "Hand over", handTo)
     await expect(page.getByRole("dialog")).toHaveCount(0)
+    await expect(card).toContainText("Handed to Ben Okafor")
+    await expect(card).not.toContainText("Taken by Ada Lovelace")
     await button(page, "Show the original").click()
     await expect(card).toContainText("Handed to Ben Okafor")
     await decideOnTheOriginal(page, "Approve", "Confirm approve", "Agreed")

@@ -31,17 +31,22 @@ type PartsProps = { parts: readonly TextPart[]; multiline?: boolean; className?:
 
 /** `OutsideText` of a text that was split already, by a worker. */
 export const OutsideParts = memo(function OutsideParts({ parts, multiline = false, className }: PartsProps) {
+  const [first] = parts
+  // A text that is the only child replaces whatever a browser has put in its place (docs/decisions/07-no-translation.md).
+  const isOneText = parts.length === 1 && first !== undefined && "text" in first
   return (
     <bdi dir="auto" className={classes(multiline && styles["multiline"], className) || undefined}>
-      {parts.map((part, index) =>
-        "text" in part ? (
-          <Fragment key={index}>{part.text}</Fragment>
-        ) : (
-          <span key={index} className={styles["hidden"]} title="Hidden characters">
-            {part.hidden}
-          </span>
-        ),
-      )}
+      {isOneText
+        ? first.text
+        : parts.map((part, index) =>
+            "text" in part ? (
+              <Fragment key={index}>{part.text}</Fragment>
+            ) : (
+              <span key={index} className={styles["hidden"]} title="Hidden characters">
+                {part.hidden}
+              </span>
+            ),
+          )}
     </bdi>
   )
 })
