@@ -1,5 +1,7 @@
 import { createWork, expect, savingData, test } from "./fixtures.ts"
-import { lock, signInAs } from "./people-verbs.ts"
+import { createQuietWork } from "./inbox-verbs.ts"
+import { changeAccess, everybodyMay, lock, signInAs } from "./people-verbs.ts"
+import { addApproval } from "./revise.ts"
 
 /* What a page shows while the desk can't be reached, or after the session has ended. */
 
@@ -68,6 +70,33 @@ test("a Work that is opened while the desk is away says so, and the list says it
 
 test.describe("where people sign in", () => {
   test.use({ deskOptions: { people: true } })
+
+  test("a dialog says that the desk is away, and can be left with the comment kept", async ({ page, desk }) => {
+    await changeAccess(desk, everybodyMay)
+    const work = await createQuietWork(desk)
+    addApproval(desk, work.id, { summary: "The payroll" })
+    await signInAs(page, "Ada Lovelace", "/approvals")
+    await page.getByRole("main").getByRole("link", { name: "The payroll" }).click({ timeout: 20_000 })
+    const dialog = page.getByRole("dialog")
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
+    await press("Hand to")
+    await expect(dialog.getByRole("combobox", { name: "To" })).toBeVisible()
+    await press("Cancel")
+    await desk.stopServer()
+    await expect(page.getByText(/hasn't answered since/)).toBeVisible({ timeout: 60_000 })
+    await press("Hand to")
+    await expect(dialog.getByRole("alert")).toContainText("can't be reached")
+    await press("Cancel")
+    await expect(dialog).toHaveCount(0)
+    await press("Decline")
+    await dialog.getByRole("textbox", { name: "Comment" }).fill("Not this month")
+    await press("Cancel")
+    await expect(dialog).toHaveCount(0)
+    await press("Decline")
+    await expect(dialog.getByRole("textbox", { name: "Comment" })).toHaveValue("Not this month")
+    await page.keyboard.press("Escape")
+    await expect(dialog).toHaveCount(0)
+  })
 
   test("a Work that is opened after the session has ended shows the lock, and the Work after the sign-in", async ({
     page,

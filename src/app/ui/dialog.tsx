@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react"
 import { classes } from "./classes.ts"
 import styles from "./dialog.module.css"
+import { CoversPage } from "./error-alert.tsx"
 import { Boundary, MissingPart } from "./part.tsx"
 import { canHaveFocus } from "./use-kept-focus.ts"
 
@@ -96,7 +97,7 @@ function OpenDialog({ title, onCancel, wide = false, locked = false, focusTitle 
       <h2 id={titleId} className={styles["title"]} {...(focusTitle && { tabIndex: -1, "data-autofocus": true })}>
         {title}
       </h2>
-      {children}
+      <CoversPage value>{children}</CoversPage>
     </dialog>
   )
 }

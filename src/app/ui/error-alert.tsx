@@ -1,4 +1,4 @@
-import type { ReactNode } from "react"
+import { createContext, type ReactNode, use } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import { retriesAt } from "../client/polling.ts"
 import { useWaiting, waitingError } from "../client/waiting.ts"
@@ -52,6 +52,9 @@ export function ErrorAlert({ error, action, compact = false, ...details }: Props
   )
 }
 
+/** True in a dialog, which covers what the page reports. */
+export const CoversPage = createContext(false)
+
 type ReadErrorProps = { error: DeskError; kept?: string | undefined; compact: boolean; onRetry: () => void }
 
 /**
@@ -60,8 +63,9 @@ type ReadErrorProps = { error: DeskError; kept?: string | undefined; compact: bo
  */
 export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
   const silence = useWaiting(waitingError)
+  const isReported = !use(CoversPage) && error.kind !== "problem" && silence?.kind === error.kind
   const retry = error.retryAt === undefined && <Button onClick={onRetry}>Try again</Button>
-  if (error.kind !== "problem" && silence?.kind === error.kind) return kept === undefined && retry
+  if (isReported) return kept === undefined && retry
   return <ErrorAlert error={error} retryAt={retriesAt(error)} compact={compact} kept={kept} action={retry} />
 }
 
