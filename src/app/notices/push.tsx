@@ -65,6 +65,7 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
     onDone: () => void client.invalidateQueries({ queryKey: mailSettingsOptions.queryKey }),
   })
   const isOn = devices.some(({ id }) => id === own)
+  const isSwitchedOff = useQuery(mailSettingsOptions).data?.push === false
   return (
     <>
       <div className={styles["act"]}>
@@ -73,7 +74,7 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
         </Button>
         <output className="small soft">
           {add.isPending && "Waiting for the browser…"}
-          {!add.isPending && isOn && "This device gets pushes, even when no tab is open."}
+          {!add.isPending && isOn && !isSwitchedOff && "This device gets pushes, even when no tab is open."}
         </output>
       </div>
       {!isOn && (
