@@ -48,6 +48,22 @@ test("ten seconds after the first page the code of all pages is loaded, so each 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Count the penguins", { timeout: 60_000 })
 })
 
+test("a part whose code couldn't be loaded ahead is loaded when it is opened", async ({ page }) => {
+  const file = /\/assets\/palette-.*\.js$/
+  let isAway = true
+  await page.route(file, (route) => (isAway ? route.abort() : route.continue()))
+  const failed = page.waitForEvent("requestfailed", (request) => file.test(request.url()))
+  await page.clock.install()
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await page.clock.fastForward(11_000)
+  await failed
+  isAway = false
+  await page.clock.resume()
+  await page.keyboard.press("ControlOrMeta+k")
+  await expect(page.getByRole("dialog", { name: "Go to" })).toBeVisible()
+})
+
 test("a Work that is opened while the desk is away says so, and the list says it once", async ({ page, desk }) => {
   // Without code that was loaded ahead.
   await savingData(page)

@@ -4,7 +4,7 @@ import { allParts } from "../ui/part.tsx"
 
 /**
  * Loads one part after the other, each while the browser is idle, and ends at the first that doesn't arrive. Not where the browser saves data, and not
- * without a network: a browser requests a file that didn't arrive only after a reload, so the part would stay missing.
+ * without a network: some browsers request a file that didn't arrive only after a reload, so the part would stay missing.
  */
 export async function loadAhead(): Promise<void> {
   const connection: unknown = Reflect.get(navigator, "connection")

@@ -30,7 +30,7 @@ type Part<Props> = ComponentType<Props> & { readonly load: () => Promise<void> }
 
 /**
  * Makes a component of code that is not in the first load. Where a part cannot be loaded, the rest of the page still works. After an upgrade the
- * files of an older build may be gone, and a browser asks again for a file that did not arrive only after a reload. With React's `lazy` and
+ * files of an older build may be gone, and some browsers ask again for a file that did not arrive only after a reload. With React's `lazy` and
  * `Suspense` the part would appear 300 ms later where a placeholder was shown, because React throttles placeholders.
  *
  * @param name what is missing where the code does not arrive
