@@ -74,6 +74,8 @@ function mutate(files: readonly string[]) {
     ignoreStatic: true,
     concurrency: 2,
     dryRunTimeoutMinutes: 15,
+    // A test that takes too long counts as having noticed, so a busy machine must not make one too slow.
+    timeoutFactor: 3,
     reporters: [],
     tempDirName: ".mutants",
     cleanTempDir: "always",
