@@ -13,7 +13,11 @@ const SHARE_MIN = 0.85
 const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>> = {
   rules: {
     files: ["src/desk/people/rules/rules.ts"],
-    tests: ["src/desk/people/rules/rule*.test.ts", "src/desk/people/visibility.test.ts"],
+    tests: [
+      "src/desk/people/rules/rule*.test.ts",
+      "src/desk/people/rules/destinations.test.ts",
+      "src/desk/people/visibility.test.ts",
+    ],
   },
   destinations: {
     files: ["src/desk/people/rules/destinations.ts"],

@@ -11,7 +11,7 @@ import {
 } from "../../record/testing/deciding.ts"
 import { sqliteForTest } from "../../store/testing/stores.ts"
 import { parseAccess } from "../access-file.ts"
-import { approvalsNeeded, needsCreator, rulesFor, unmetDemands } from "./rules.ts"
+import { approvalsNeeded, mayApproveBy, needsCreator, rulesFor, unmetDemands } from "./rules.ts"
 
 const newDesk = async () => new DecidingDesk(await sqliteForTest())
 
@@ -72,10 +72,11 @@ test("every demand that a person does not meet is named, the role first", () => 
   ]
   const access = parseAccess(JSON.stringify({ roles: { approver: ["group:finance"] }, rules }))
   const found = rulesFor(access, { destination: "a@bank.example", colleague: "analyst" })
+  const known = { creators: new Set(["ada"]), mayHaveLostCreation: true }
+  const personOf = (groups: readonly string[], id: string) => ({ id, identity: { issuer: "i", subject: id, groups } })
   const unmet = (groups: readonly string[], id: string, authenticatedAt?: number) => {
-    const approver = { id, identity: { issuer: "i", subject: id, groups }, authenticatedAt }
-    const creation = { creators: new Set(["ada"]), mayHaveLostCreation: true }
-    return unmetDemands(access, found, approver, creation, 1_000_000).map(({ need }) => need)
+    const approver = { ...personOf(groups, id), authenticatedAt }
+    return unmetDemands(access, found, approver, known, 1_000_000).map(({ need }) => need)
   }
   expect(unmet([], "ada")).toEqual(["role", "approvers", "another person", "sign-in"])
   expect(unmet(["finance", "cfo"], "ben", 700_000)).toEqual([])
@@ -83,6 +84,15 @@ test("every demand that a person does not meet is named, the role first", () => 
   expect(unmet(["finance"], "ben", 700_000)).toEqual(["approvers"])
   expect([approvalsNeeded(found), approvalsNeeded(found.slice(0, 1)), approvalsNeeded([])]).toEqual([3, 1, 1])
   expect([needsCreator(found), needsCreator(found.slice(0, 1))]).toEqual([true, false])
+  const recent = { ...personOf(["finance", "cfo"], "ben"), authenticatedAt: 700_000 }
+  const lost = { creators: new Set<string>(), mayHaveLostCreation: true }
+  expect(unmetDemands(access, found, recent, lost, 1_000_000)).toMatchObject([
+    { need: "another person", created: "perhaps" },
+  ])
+  // A person can sign in again, so the age of a sign-in keeps nobody from being asked.
+  const mayApprove = (groups: readonly string[], id: string) => mayApproveBy(access, found, personOf(groups, id), known)
+  expect(mayApprove(["finance", "cfo"], "ben")).toBe(true)
+  expect([mayApprove(["finance"], "ben"), mayApprove(["finance", "cfo"], "ada")]).toEqual([false, false])
 })
 
 describe("preventSelfApproval", () => {
