@@ -126,6 +126,7 @@ test.describe("with sign-in", () => {
     addApproval(desk, work.id, { summary: SUMMARY })
     await signInAs(page, "Ben Okafor", "/needs-you")
     await expect(page.getByRole("heading", { name: "Nothing needs you." })).toBeVisible()
+    await expect(page.getByText("1 waits for others"), "said once").toHaveCount(0)
     await page.getByRole("link", { name: "1 item waits for others" }).click()
     await expect(page.getByText("Waiting for others (1)")).toBeFocused()
     await expect(page.getByRole("link", { name: SUMMARY })).toBeVisible()
@@ -141,6 +142,11 @@ test.describe("with sign-in", () => {
       const row = reader.getByRole("main").getByRole("link", { name: /The renewal/ })
       await expect(row).toContainText(words)
       await expect(row).toContainText(`Approve: ${SUMMARY}`)
+      const status = await row.getByText(words, { exact: true }).boundingBox()
+      const title = await row.getByText("The renewal", { exact: true }).boundingBox()
+      expect((status?.x ?? NaN) + (status?.width ?? NaN), "the status ends before the title").toBeLessThan(
+        title?.x ?? NaN,
+      )
       await row.click()
       await expect(reader.getByRole("main").getByText(words, { exact: true }).first()).toBeVisible()
     }

@@ -71,11 +71,15 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
   const complete = useIsComplete()
   // The chosen item keeps its row, but counts too.
   const goneCount = folded + rows.filter(({ gone }) => gone).length
+  // The text of the empty list says how many items wait for others.
+  const hasNothingLeft = rows.length === 0 && complete && !isFiltered(view)
   return (
     <>
       <div className={styles["head"]}>
         <ProgressLine />
-        {others > 0 && <span className="soft small">{countOf(others, "waits", "wait")} for others</span>}
+        {others > 0 && !hasNothingLeft && (
+          <span className="soft small">{countOf(others, "waits", "wait")} for others</span>
+        )}
         <span aria-live="polite" className="small">
           {isFiltered(view) && `${found[0]} of ${found[1]}${complete ? "" : " so far"}`}
         </span>
