@@ -225,12 +225,12 @@ describe("the chain behind an archive", () => {
     edit(file, "UPDATE record_checkpoint SET sequence = 9")
     expect((await verify(database)).faults).toEqual([
       "Row 10 was removed.",
-      "No row says that the rows up to 9 were archived.",
+      "No row confirms that the rows up to 9 were archived.",
     ])
     edit(file, "UPDATE record_checkpoint SET sequence = 10; UPDATE record SET entry = '{}' WHERE sequence = 11")
     expect((await verify(database)).faults).toEqual([
       "Row 11 was changed.",
-      "No row says that the rows up to 10 were archived.",
+      "No row confirms that the rows up to 10 were archived.",
     ])
   })
 
