@@ -55,6 +55,7 @@ test("New Work names who sees each scope", async ({ page, desk }) => {
       return size.filter((pixels) => pixels > 0)
     })
     expect(cut, `${width} pixels wide`).toEqual([])
+    await expect(page.getByText("Visible to you"), "said twice only on a phone").toHaveCount(width === 390 ? 1 : 0)
   }
   await expectAccessible(page)
 })

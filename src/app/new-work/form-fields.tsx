@@ -5,6 +5,7 @@ import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
 import type { VisibilityScope } from "../../contract/resources.ts"
 import { timeZone } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
+import { useIsPhone } from "../ui/use-is-phone.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { useNow } from "../ui/clocks.tsx"
 import { classes } from "../ui/classes.ts"
@@ -189,6 +190,7 @@ type Props = {
 /** The fields that say how urgent the Work is, who sees it, when it is due and how long it may take. */
 export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
   const session = useSession()
+  const isPhone = useIsPhone()
   const offered = session?.mode === "sign-in" ? scopesAt(session) : scopes
   return (
     <>
@@ -212,10 +214,10 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
         onText={(due) => onChange({ due })}
       />
       <div className={styles["row"]}>
-        {/* Some browsers cut the text of a closed choice off on a phone, so the hint repeats who will see the Work. */}
+        {/* With sign-in the choice says who will see the Work. Some browsers cut the choice off on a phone, so there the hint repeats it. */}
         <Select
           label="Visibility"
-          hint={offered[draft.visibility].means}
+          hint={offered === scopes || isPhone ? offered[draft.visibility].means : undefined}
           name="visibility"
           disabled={locked}
           value={draft.visibility}

@@ -28,7 +28,7 @@ export function Colleagues({ overview }: { overview: Overview }) {
       caption={overview.done_complete ? caption : `${caption}. Done Work is still being listed`}
       table={
         <Numbers
-          head={["Colleague", "Need you", "Working", "Paused", ...days]}
+          head={["Colleague", "Waiting", "Working", "Paused", ...days]}
           rows={colleagues.map(({ id, open, created }) => [
             <OutsideText key={id}>{id}</OutsideText>,
             ...statuses.map((status) => open[status] ?? 0),

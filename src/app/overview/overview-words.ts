@@ -55,11 +55,14 @@ export function formatDecisions(decisions: NonNullable<Overview["decisions"]>): 
   return `${countDecided("approved")} approved and ${countDecided("declined")} declined in 14 days${times}.${recorded}`
 }
 
-/** `12 need you, 4 working, 1 paused` */
+/** `12 waiting, 4 working, 1 paused`. Open Work may wait for other people, so the words don't say for whom. */
 export function formatOpenCount(open: Overview["colleagues"][number]["open"]): string {
   const { needs_you: asks = 0, working = 0, paused = 0 } = open
-  const asking = asks > 0 && countOf(asks, "needs you", "need you")
-  const parts = [asking, working > 0 && `${working} working`, paused > 0 && `${paused} paused`].filter(Boolean)
+  const parts = [
+    asks > 0 && `${asks} waiting`,
+    working > 0 && `${working} working`,
+    paused > 0 && `${paused} paused`,
+  ].filter(Boolean)
   return parts.length === 0 ? "none open" : parts.join(", ")
 }
 
