@@ -61,7 +61,7 @@ test("a part whose code couldn't be loaded ahead is loaded when it is opened", a
   isAway = false
   await page.clock.resume()
   await page.keyboard.press("ControlOrMeta+k")
-  await expect(page.getByRole("dialog", { name: "Go to" })).toBeVisible()
+  await expect(page.getByRole("dialog", { name: "Go to" }).getByRole("combobox")).toBeVisible()
 })
 
 test("a Work that is opened while the desk is away says so, and the list says it once", async ({ page, desk }) => {
