@@ -107,7 +107,7 @@ it.runIf(canRun)(
     const user = /^useradd .*$/m.exec(MANUAL)?.[0] ?? ""
     expect(shell(user)).toEqual({ status: 0, output: "" })
     const check = shell(`${desk}\ndesk src/server.ts --check`)
-    expect(check.output).toMatch(/^good {2}data folder {7}DATA_DIR can be written$/m)
+    expect(check.output).toMatch(/^good {2}data folder {7}DATA_DIR is writable$/m)
     expect(check.output).toMatch(/^good {2}port {14}HOST and PORT are free$/m)
 
     expect(shell("systemctl start workdesk").status).toBe(0)

@@ -114,7 +114,7 @@ function ThisBrowser() {
 }
 
 const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: string])[] = [
-  ["end", "Its end"],
+  ["end", "When it ends"],
   ["steps", "Every step"],
   ["off", "Off"],
 ]

@@ -40,7 +40,7 @@ export function checkFolder(dataFolder: string, isNeeded: boolean): CheckLine {
     if (existsSync(path) && !isWritable(path))
       return bad("data folder", "this user can't write to DATA_DIR, or to one of its files", change)
   }
-  return good("data folder", existing === folder ? "DATA_DIR can be written" : "the first start creates DATA_DIR")
+  return good("data folder", existing === folder ? "DATA_DIR is writable" : "the first start creates DATA_DIR")
 }
 
 function nearestExisting(path: string): string {

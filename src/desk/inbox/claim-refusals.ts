@@ -30,7 +30,7 @@ export const assignmentStale = refusal(
   412,
   "PROXY_ASSIGNMENT_STALE",
   "The item was taken, handed over or given back. Read it again.",
-  { title: "Somebody was faster" },
+  { title: "Somebody got there first" },
 )
 
 export const mayNotDecide = refusal(

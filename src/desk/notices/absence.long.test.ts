@@ -189,7 +189,7 @@ test("news of the absent person's own Work goes to a stand-in who sees the Work,
   await expect.poll(kept, { timeout: 15_000 }).toEqual([{ recipient: ada["Desk-Person"], work_id: "private" }])
   change(shown, "done")
   const subjects = () => mail.received.map((received) => [received.to[0], headerOf(received, "Subject")])
-  const toBen = ["ben@example.com", "Work you stand in for is done"]
+  const toBen = ["ben@example.com", "Stand-in: Work is done"]
   await expect.poll(subjects, { timeout: 15_000 }).toEqual([toBen])
   expect(textOf(mail.received[0])).toContain("or stand in for its creator.")
   await setAway(desk, ada, "here")

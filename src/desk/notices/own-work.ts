@@ -33,10 +33,10 @@ export const SENTENCES: Readonly<Record<OwnStep, string>> = {
   "own approved": "An approval of your Work was approved",
   "own declined": "An approval of your Work was declined",
   "part done": "A Work that you answered in is done",
-  "stood-in done": "Work you stand in for is done",
-  "stood-in paused": "Work you stand in for is paused",
-  "stood-in approved": "An approval of Work you stand in for was approved",
-  "stood-in declined": "An approval of Work you stand in for was declined",
+  "stood-in done": "Stand-in: Work is done",
+  "stood-in paused": "Stand-in: Work is paused",
+  "stood-in approved": "Stand-in: an approval was approved",
+  "stood-in declined": "Stand-in: an approval was declined",
 }
 
 /** Whether a person wants notices of a step at all. */
