@@ -40,7 +40,7 @@ test("a change is asked for once through a 412, a reload and a lost answer, and 
   await wanted(page).fill(WANTED)
   revise(desk, "approval", id, { subject: "A newer subject" })
   await confirm(page).click()
-  await expect(page.getByRole("alert")).toContainText("what you typed is kept")
+  await expect(page.getByRole("alert")).toContainText("What you typed is kept")
 
   await page.reload()
   relay.fail("POST", RESOLVE, { kind: "lose-answer" }, 1)

@@ -144,7 +144,7 @@ test("what the service would refuse is said before anything is sent, with how ma
   await expect(row(page, "full.txt").getByText("Ready")).toBeVisible()
   await expect(row(page, "over.txt").getByRole("alert")).toContainText("1 byte too large")
   await choose(page, file("two-byte.txt", "é".repeat(51_201)), file("empty.csv", ""), file("fifth.csv", "a"))
-  await expect(row(page, "two-byte.txt").getByRole("alert")).toContainText("2 bytes too many")
+  await expect(row(page, "two-byte.txt").getByRole("alert")).toContainText("2 bytes too large")
   await expect(row(page, "empty.csv").getByRole("alert")).toContainText("empty")
   await expect(page.getByRole("alert").filter({ hasText: "fifth.csv" })).toContainText("at most 4 files")
   await page.getByRole("button", { name: "Remove over.txt" }).click()
