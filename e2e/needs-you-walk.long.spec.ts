@@ -153,7 +153,7 @@ for (const count of [0, 1, 12, 150, 500])
         - region "Before you decide":
           - list:
             - listitem
-        - button "Approve" [disabled]
+        - button "Approve"
         - button "Decline"
         - button "Ask for a change"
     `)
