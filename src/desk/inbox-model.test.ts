@@ -10,6 +10,13 @@ const FOUND: readonly (readonly Step[])[] = [
     { do: "take", who: "Cleo", item: 2 },
     { do: "give back", who: "Cleo", item: 2 },
   ],
+  // An approve left after its person had signed out while the desk read the approval.
+  [{ held: { do: "approve", who: "Ada", item: 0 }, meanwhile: { do: "sign out", who: "Ada" } }],
+  // A freeze of a colleague was ended only with the same letter case.
+  [
+    { do: "freeze", who: "Dora", colleague: "Analyst" },
+    { do: "end the freeze", who: "Dora", colleague: "analyst" },
+  ],
 ]
 
 const newStore = async () => ({ dataFolder: await folderForTest(), databaseUrl: undefined })

@@ -79,7 +79,8 @@ export type State = {
   readonly works: Work[]
   readonly items: Item[]
   readonly record: Entry[]
-  isFrozen: boolean
+  /** The frozen colleagues; `""` is the desk. */
+  readonly frozen: string[]
   readonly groups: Record<Name, readonly Group[]>
   readonly signedOut: Name[]
   readonly away: Partial<Record<Name, Absence>>
@@ -89,7 +90,7 @@ export const BEGINNING: State = {
   works: [],
   items: [],
   record: [],
-  isFrozen: false,
+  frozen: [],
   groups: GROUPS,
   signedOut: [],
   away: {},
@@ -109,7 +110,7 @@ type OtherCommand =
   | { readonly do: "delegate"; readonly who: Name; readonly scope: Scope; readonly colleague: string }
   | { readonly do: "created elsewhere"; readonly scope: Scope; readonly colleague: string }
   | { readonly do: "ask"; readonly work: number; readonly destination?: Destination }
-  | { readonly do: "freeze" | "end the freeze"; readonly who: Name }
+  | { readonly do: "freeze" | "end the freeze"; readonly who: Name; readonly colleague?: string }
   | { readonly do: "sign in again"; readonly who: Name; readonly groups?: readonly Group[] }
   | { readonly do: "sign out" | "return" | "see all"; readonly who: Name }
   | { readonly do: "away"; readonly who: Name; readonly standIn?: Name; readonly lasts: Duration }
@@ -124,6 +125,9 @@ export const itemOf = ({ items }: State, index: number) =>
     items.filter(({ isPending }) => isPending),
     index,
   )
+/** Colleagues are compared without letter case. */
+const isFrozen = ({ frozen }: State, colleague: string) =>
+  ["", colleague.toLowerCase()].some((each) => frozen.includes(each))
 /** Everybody may read. The group finance approves; ops answers and delegates. */
 const isIn = ({ groups }: State, name: Name, group: Group) => groups[name].includes(group)
 const teamsOf = (state: State, name: Name) =>
@@ -231,7 +235,7 @@ function change(state: State, command: OtherCommand): number {
     case "delegate": {
       const { who, scope, colleague } = command
       if (!isIn(state, who, "ops")) return 403
-      if (state.isFrozen) return 423
+      if (isFrozen(state, colleague)) return 423
       const id = `work${works.length}`
       works.push({ ...newWork(id), scope, colleague, creator: who, teams: teamsOf(state, who) })
       record.push({ by: who, operation: "createWork", outcome: "recorded", work: id })
@@ -292,19 +296,23 @@ function change(state: State, command: OtherCommand): number {
       for (const work of works)
         if (concerns(work, command.who) && sees(state, command.who, work.id)) see(state, work, command.who)
       return 204
-    case "freeze":
+    case "freeze": {
       if (!isIn(state, command.who, "audit")) return 403
+      const frozen = command.colleague?.toLowerCase() ?? ""
       // The same reason again changes nothing.
-      if (state.isFrozen) return 200
-      state.isFrozen = true
+      if (state.frozen.includes(frozen)) return 200
+      state.frozen.push(frozen)
       record.push({ by: command.who, operation: "freeze", outcome: "recorded" })
       return 200
-    case "end the freeze":
+    }
+    case "end the freeze": {
       if (!isIn(state, command.who, "audit")) return 403
-      if (!state.isFrozen) return 404
-      state.isFrozen = false
+      const index = state.frozen.indexOf(command.colleague?.toLowerCase() ?? "")
+      if (index < 0) return 404
+      state.frozen.splice(index, 1)
       record.push({ by: command.who, operation: "unfreeze", outcome: "recorded" })
       return 204
+    }
   }
 }
 
@@ -335,7 +343,7 @@ function changeItem(state: State, command: ItemCommand, item: Item): number {
   if (command.do === "approve" || command.do === "decline" || command.do === "answer") {
     if (!isIn(state, who, isLetter ? "finance" : "ops")) return 403
     if (!sees(state, who, item.work)) return 404
-    if (command.do === "approve" && state.isFrozen) return 423
+    if (command.do === "approve" && isFrozen(state, work?.colleague ?? "")) return 423
     if ("isStale" in command && command.isStale) return 412
     const operation = isLetter ? "resolveWorkApproval" : "resolveWorkAttention"
     if (command.do === "approve") {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
 import * as fc from "fast-check"
 import { expect } from "vitest"
+import { readTrustedProxies } from "../../platform/http/client-address.ts"
 import { search, type Search } from "../../platform/testing/search.ts"
 import { readLimits } from "../http/desk-configuration.ts"
 import { HostileProvider } from "../people/testing/hostile-provider.ts"
@@ -17,6 +18,7 @@ import {
   problem,
 } from "../watcher/testing/simulation.ts"
 import { type Effect, faultsOfRun } from "./audit.ts"
+import { TRACE } from "./faulty-desk.ts"
 import { type Reply, send } from "./desk.ts"
 import { type Answering, startUpstream } from "./upstreams.ts"
 import {
@@ -61,6 +63,14 @@ const signIn = fc.record(
   },
   { requiredKeys: ["do", "who"] },
 )
+const freeze = fc.record(
+  {
+    do: of("freeze", "end the freeze"),
+    who: fc.constantFrom("Dora", "Ada"),
+    colleague: fc.constantFrom("analyst", "Analyst", "metronome"),
+  },
+  { requiredKeys: ["do", "who"] },
+)
 const absence = (lasts: "soon" | "long") =>
   fc.record({ do: of("away"), who, standIn: who, lasts: fc.constant(lasts) }, { requiredKeys: ["do", "who", "lasts"] })
 
@@ -87,7 +97,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: of("ask"), work: fc.nat(5), destination: fc.constantFrom(...DESTINATIONS) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: of("freeze", "end the freeze"), who: fc.constantFrom("Dora", "Ada") }) },
+  { weight: 2, arbitrary: freeze },
   { weight: 2, arbitrary: signIn },
   { weight: 1, arbitrary: fc.record({ do: of("sign out"), who }) },
   { weight: 2, arbitrary: absence("long") },
@@ -112,13 +122,20 @@ const soon = fc.record({
 /** Two commands that are sent at the same moment. `order` chooses which of their requests to the service is answered next. */
 type Both = { readonly both: readonly [ItemCommand, ItemCommand]; readonly order: number }
 type Soon = { readonly soon: Command; readonly meanwhile: Command }
+/** A command whose first read of the service is answered only after another command. So what the desk had checked before has to hold after it. */
+type Held = { readonly held: ItemCommand; readonly meanwhile: Command }
 /** One step after the other. After each of them, everybody is shown what the model says. */
-export type Step = Command | Both | Soon
+export type Step = Command | Both | Soon | Held
 const atOnce = fc.record({ do: of("approve", "decline", "take", "withdraw"), who: able, item })
+const held = fc.record({
+  held: fc.record({ do: of("approve", "decline", "answer", "withdraw"), who: able, item }),
+  meanwhile: fc.oneof(fc.record({ do: of("sign out"), who: able }), signIn, freeze),
+})
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 16, arbitrary: command },
   { weight: 3, arbitrary: fc.record({ both: fc.tuple(atOnce, atOnce), order: fc.nat() }) },
   { weight: 1, arbitrary: soon },
+  { weight: 3, arbitrary: held },
 )
 
 /** Looks for commands after which a desk differs from the model. `newStore` makes an empty store. */
@@ -163,10 +180,15 @@ const markOf = (work: string) => `text-of-${work}.`
 async function startModelService() {
   const works: FakeWork[] = []
   const effects: Effect[] = []
-  const control: { scheduler: fc.Scheduler | undefined } = { scheduler: undefined }
+  const control: { scheduler: fc.Scheduler | undefined; hold: ((answer: () => void) => void) | undefined } = {
+    scheduler: undefined,
+    hold: undefined,
+  }
   const answer: Answering = (heard, response) => {
-    const { scheduler } = control
+    const { scheduler, hold } = control
     const send = () => answerNow(heard, response)
+    const isHeld = heard.method === "GET" && String(heard.headers["traceparent"]).includes(TRACE)
+    if (hold !== undefined && isHeld) return hold(send)
     if (scheduler === undefined) send()
     else void scheduler.schedule(Promise.resolve(), `${heard.method} ${heard.url}`).then(send)
   }
@@ -236,6 +258,8 @@ class World {
   readonly service: Awaited<ReturnType<typeof startModelService>>
   readonly #desks: Desk[]
   readonly #issuer: string
+  /** Marks the requests that the desk sends to the service for a command. */
+  #trace: string | undefined
   /** Each request goes to the next desk. */
   #turn = 0
   readonly #people = new Map<Name, PersonHeaders>()
@@ -277,6 +301,7 @@ class World {
   async take(state: State, step: Step): Promise<State> {
     if ("do" in step) return this.run(state, step)
     if ("both" in step) return this.runBoth(state, step)
+    if ("held" in step) return this.runHeld(state, step)
     const after = await this.run(await this.run(state, step.soon), step.meanwhile)
     const isOver = Date.now() + SOON_MS
     await expect.poll(() => Date.now()).toBeGreaterThan(isOver)
@@ -314,6 +339,35 @@ class World {
     if (tooLate.includes(second) && next(state, one).status === first) return next(state, one).state
     if (tooLate.includes(first) && next(state, other).status === second) return next(state, other).state
     throw new Error(`${JSON.stringify([one, other])} at once: ${first} and ${second}`)
+  }
+
+  /** Runs a command whose first read of the service is answered only after another command. @returns the model's next state */
+  async runHeld(state: State, { held, meanwhile }: Held): Promise<State> {
+    const { control } = this.service
+    const { promise: isHeld, resolve } = Promise.withResolvers<() => void>()
+    control.hold = (answer) => {
+      control.hold = undefined
+      resolve(answer)
+    }
+    this.#trace = `00-${TRACE}-00f067aa0ba902b7-01`
+    const status = this.#do(state, held)
+    const answer = await Promise.race([isHeld, status.then(() => undefined)])
+    this.#trace = undefined
+    control.hold = undefined
+    const before = next(state, held)
+    if (answer === undefined) {
+      expect(await status, JSON.stringify(held)).toBe(before.status)
+      return this.run(before.state, meanwhile)
+    }
+    const between = await this.run(state, meanwhile)
+    const after = next(between, held)
+    answer()
+    const isRefused = (await status) >= 400
+    // A request that is refused before and after, or for two reasons, may be refused for any of them.
+    const mayBeRefused = before.status >= 400 || after.status >= 400
+    const where = `${JSON.stringify(held)} while ${JSON.stringify(meanwhile)}`
+    if (!isRefused || !mayBeRefused) expect(await status, where).toBe(after.status)
+    return isRefused ? between : after.state
   }
 
   /** Waits for both, while the service answers their requests in the order that a scheduler with the seed `order` chooses. */
@@ -400,9 +454,14 @@ class World {
         return (await this.#send(command.who, "POST", "/desk/seen", { all: etag ?? "" })).status
       }
       case "freeze":
-        return (await this.#send(command.who, "PUT", "/desk/freeze", { colleague: null, reason: "wild" })).status
-      case "end the freeze":
-        return (await this.#send(command.who, "DELETE", "/desk/freeze")).status
+        return (
+          await this.#send(command.who, "PUT", "/desk/freeze", { colleague: command.colleague ?? null, reason: "wild" })
+        ).status
+      case "end the freeze": {
+        const { colleague } = command
+        const query = colleague === undefined ? "" : `?colleague=${colleague}`
+        return (await this.#send(command.who, "DELETE", `/desk/freeze${query}`)).status
+      }
     }
   }
 
@@ -473,6 +532,7 @@ class World {
         "Cache-Control": "no-cache",
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+        ...(this.#trace !== undefined && { traceparent: this.#trace }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
@@ -610,5 +670,6 @@ function startDesk(url: string, issuer: string, database: Database) {
   return startSignInProxy(url, {
     people: { issuer, access: ACCESS, database },
     limits: { ...readLimits({}), personRequestsPerMinute: 1e9, clientRequestsPerMinute: 1e9 },
+    configuration: { trustedProxies: readTrustedProxies("127.0.0.1") },
   })
 }
