@@ -2,6 +2,9 @@
 import { randomUUID } from "node:crypto"
 import { expect } from "vitest"
 import { isProblem } from "../../contract/problem.ts"
+import { keyHashOf } from "../record/gate/mutation.ts"
+import { readIntent, readOutcomeRow } from "../record/record-rows.ts"
+import type { Row } from "../store/database.ts"
 import { faultsOfRun } from "./audit.ts"
 import type { Reply } from "./desk.ts"
 import type { Fault, FaultyCall, FaultyDesk } from "./faulty-desk.ts"
@@ -32,6 +35,7 @@ export async function failOneCall(desk: FaultyDesk, change: Change, fault: Fault
   await desk.front.disarm()
   checkAnswer(reply, where)
   await checkState(desk, person, tried, key, reply, where)
+  if (fault.of === "store" && tried.isDone === undefined) await checkUnsent(desk, key, where)
 
   const again = await request(desk, person, tried, key)
   const allowed = tried.again ?? [200, 201, 202, 204]
@@ -89,6 +93,21 @@ async function checkState(
   if (effects === 1) await expect.poll(isKnown, { message: `${where}: what the service has is recorded` }).toBe(true)
   else expect(await outcomes(), where).not.toContain("recorded")
   if (requests === 0) expect(await outcomes(), where).not.toContain("refused")
+}
+
+/** Checks that the record says of a request that never left that it was not sent. */
+async function checkUnsent({ front, plain }: FaultyDesk, key: string, where: string): Promise<void> {
+  if (front.heardOf(key).requests > 0) return
+  const sentFor = async () => {
+    const rows = await plain.read("SELECT sequence, intent, entry FROM record")
+    const intents = rows.filter(
+      ({ entry = null }) => readIntent(entry)?.key_hash === keyHashOf({ idempotencyKey: key }),
+    )
+    const isUnsent = (row: Row) =>
+      rows.some(({ intent, entry }) => intent === row["sequence"] && readOutcomeRow(entry)?.unsent === true)
+    return intents.filter((row) => !isUnsent(row)).length
+  }
+  await expect.poll(sentFor, { message: `${where}: what never left is not unknown` }).toBe(0)
 }
 
 /** Checks that record, tables and service agree, and that no connection is still in use. */
