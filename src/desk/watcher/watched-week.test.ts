@@ -8,6 +8,7 @@ const weeks: readonly Omit<Week, "seed">[] = [
   { open: 10, done: 120, quota: 60, lasts: 6 * HOUR },
   { open: 120, done: 20, quota: 300, lasts: HOUR / 2 },
   { open: 30, done: 250, quota: Number.POSITIVE_INFINITY, lasts: HOUR / 2 },
+  { open: 40, done: 20, quota: Number.POSITIVE_INFINITY, lasts: HOUR / 2, malformed: 0.2, pageMaxBytes: 10_000 },
 ]
 
 it.each(weeks)("%j: everything is found within its time, and nothing is called complete that is not", (week) => {

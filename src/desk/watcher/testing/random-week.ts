@@ -3,6 +3,8 @@ import { DoneWorkReads, type KnownWork } from "../done-work-reads.ts"
 import { itemsOf } from "../watched-work.ts"
 import { answerFrom, bucket, fakeApproval, fakeWork, problem, range, Simulation, type FakeWork } from "./simulation.ts"
 
+/** More than the JSON of a Work has here. */
+const WORK_BYTES = 500
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
@@ -15,6 +17,10 @@ export type Week = {
   readonly lasts: number
   /** The share of all answers that are broken, each in its own way. Left out: answers are broken only by faults that last. */
   readonly brokenAnswers?: number
+  /** The share of the Works and approvals that are malformed in one member. Left out: none. */
+  readonly malformed?: number
+  /** A page of a list with more bytes can't be read. Left out: every page can. */
+  readonly pageMaxBytes?: number
   /** The upstream answers for this long, then fails for as long, and so on. Each time it answers, everything new must be found. */
   readonly upAndDownMs?: number
 }
@@ -51,6 +57,9 @@ const BROKEN: readonly ((body: unknown) => Fault["answer"])[] = [
   (body) => ({ status: 200, body: JSON.stringify(body).slice(0, -2) }),
 ]
 
+/** Members of a Work that do not match openapi.yaml. */
+const MALFORMED = [{ objective: undefined }, { priority: null }, { title: 7 }, { updated_at: [] }, { due_at: 5 }]
+
 const OPEN = ["needs_you", "working", "paused"]
 
 /** How much done Work the upstream keeps at least, as a service with retention does. The oldest goes first. */
@@ -64,13 +73,19 @@ export function runWeek({
   quota,
   lasts,
   brokenAnswers = 0,
+  malformed = 0,
+  pageMaxBytes = Number.POSITIVE_INFINITY,
   upAndDownMs,
 }: Week): readonly string[] {
   const { random, below, pick } = randomFrom(seed)
+  const isMalformed = () => malformed > 0 && random() < malformed
+  const jsonOf = () => (isMalformed() ? { json: pick(MALFORMED) ?? {} } : {})
   const created = Date.now() - 86_400_000
   const works: FakeWork[] = [
-    ...range(open).map((index) => fakeWork(`w${index}`, created + index, { status: pick(OPEN) ?? "working" })),
-    ...range(doneAtFirst).map((index) => fakeWork(`d${index}`, created - index, { status: "done" })),
+    ...range(open).map((index) =>
+      fakeWork(`w${index}`, created + index, { status: pick(OPEN) ?? "working", ...jsonOf() }),
+    ),
+    ...range(doneAtFirst).map((index) => fakeWork(`d${index}`, created - index, { status: "done", ...jsonOf() })),
   ]
   const known = new Map<string, KnownWork>()
   const done = new DoneWorkReads(known)
@@ -103,7 +118,9 @@ export function runWeek({
   simulation.answer = (target, at) => {
     const { isAllowed, headers } = Number.isFinite(quota) ? take(at) : { isAllowed: true, headers: {} }
     if (!isAllowed) return { ...problem(429, "RATE_LIMITED"), headers }
-    const usual = answerFrom(simulation.works, target)
+    const whole = answerFrom(simulation.works, target)
+    const isTooLarge = target.includes("?") && JSON.stringify(whole.body).length > pageMaxBytes
+    const usual = isTooLarge ? problem(502, "PROXY_UPSTREAM_TOO_LARGE") : whole
     const broke = brokenAnswers > 0 && random() < brokenAnswers ? pick(BROKEN)?.(usual.body) : undefined
     const answer = fault?.meets(target) === true ? fault.answer : (broke ?? usual)
     return { ...answer, headers: { ...headers, ...("headers" in answer ? answer.headers : {}) } }
@@ -115,7 +132,8 @@ export function runWeek({
     const isDone = ({ status }: FakeWork) => status === "done"
     const doneCount = simulation.works.filter(isDone).length
     const openCount = simulation.works.length - doneCount
-    const pagesOf = (count: number) => Math.ceil(count / 100) + 3
+    const perPage = Math.max(1, Math.min(100, Math.floor(pageMaxBytes / WORK_BYTES / 2)))
+    const pagesOf = (count: number) => Math.ceil(count / perPage) + 3
     const listed = 5 * MINUTE + (20 * pagesOf(openCount) * SECOND) / aSecond
     const checked = listed + (20 * openCount * SECOND) / aSecond
     const doneListed = listed + MINUTE + 4 * pagesOf(doneCount) * Math.max(5, 10 / aSecond) * SECOND
@@ -138,11 +156,13 @@ export function runWeek({
       const dones = simulation.works.filter((each) => each.status === "done")
       const gone = new Set(dones.slice(0, -Math.max(DONE_KEPT_MIN, doneAtFirst)))
       const kept = simulation.works.filter((each) => !gone.has(each))
-      simulation.works = [...kept, fakeWork(id, created + simulation.now, { status })]
+      simulation.works = [...kept, fakeWork(id, created + simulation.now, { status, ...jsonOf() })]
       note(id)
     } else if (chance < 0.6) {
       const id = `a${++count}`
-      work.approvals = [fakeApproval(id)]
+      // An approval that can't be read hides no other.
+      const unreadable = isMalformed() ? [fakeApproval(`unreadable-${id}`, { summary: null })] : []
+      work.approvals = [...unreadable, fakeApproval(id)]
       if (random() < 0.5) work.version++
       note(id)
     } else if (chance < 0.8) {
@@ -201,7 +221,7 @@ export function runWeek({
     return simulation.works
       .filter(({ status }) => status !== "done")
       .flatMap(({ approvals }) => approvals.map((approval) => ("id" in approval ? String(approval.id) : "")))
-      .filter((id) => !shown.has(id) && isOlder(id, bound))
+      .filter((id) => !id.startsWith("unreadable") && !shown.has(id) && isOlder(id, bound))
   }
   /** Notes what waits, as the notices do, and what the watcher proves to have ended. */
   const followItems = () => {
