@@ -4,6 +4,16 @@ import { describe, expect, it } from "vitest"
 import { fold } from "../contract/find-words.ts"
 import { plainForm } from "../contract/same-text.ts"
 import { search } from "../platform/testing/search.ts"
+import {
+  APPROVAL_MEMBERS,
+  ARTIFACT_MEMBERS,
+  CLARIFICATION_MEMBERS,
+  readApproval,
+  readArtifact,
+  readClarification,
+  readWork,
+  WORK_MEMBERS,
+} from "./client/check-resource.ts"
 import { readTable } from "./artifacts/preview-table.ts"
 import { readContentHash } from "./artifacts/read-artifact.ts"
 import { readTimeLimit } from "./new-work/time-limit.ts"
@@ -48,6 +58,30 @@ const contentHash = made("sha256:", "sha-512=", "ab".repeat(32), "0", ":", "=", 
 
 /** Characters that show nothing, or change what stands around them. */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/u
+
+/** Rows with the same number of cells, and what says how they are separated. `cell` has another separator, which is no guess where one is named. */
+const separated = fc
+  .record({
+    rows: fc.integer({ min: 2, max: 5 }).chain((columns) =>
+      fc.array(fc.array(fc.constantFrom("1", "a", "x y"), { minLength: columns, maxLength: columns }), {
+        minLength: 2,
+        maxLength: 6,
+      }),
+    ),
+    says: fc.constantFrom("name", "type", "first line", undefined),
+    separator: fc.constantFrom(",", ";", "\t", "|"),
+    cell: fc.constantFrom("", ",5", ";5", ",,"),
+  })
+  .map((each) => (each.says === "name" || each.says === "type" ? { ...each, separator: "\t" } : each))
+  .filter(({ cell, separator }) => !cell.includes(separator))
+
+/** The resources of the service that the app reads, and their members. */
+const RESOURCES = [
+  { members: WORK_MEMBERS, read: readWork },
+  { members: CLARIFICATION_MEMBERS, read: readClarification },
+  { members: APPROVAL_MEMBERS, read: readApproval },
+  { members: ARTIFACT_MEMBERS, read: readArtifact },
+]
 
 type Property = (options: { readonly runs: number }) => Promise<void>
 
@@ -96,6 +130,36 @@ const PROPERTIES: Readonly<Record<string, Property>> = {
       expect(rows.length).toBeLessThanOrEqual(rowCount)
       expect([header, ...rows].flat().join("")).not.toMatch(HIDDEN)
     }),
+  "a table is split by the separator that its name, its media type, its first line or all its rows have": (options) =>
+    search(separated, options, ({ rows, separator, says, cell }) => {
+      const others = says === undefined ? rows : rows.map(([first = "", ...rest]) => [`${first}${cell}`, ...rest])
+      const lines = others.map((row) => row.join(separator)).join("\n")
+      const hints =
+        says === "name" ? { name: "a.tsv" } : says === "type" ? { mediaType: "text/tab-separated-values" } : {}
+      const { columnCount } = readTable(says === "first line" ? `sep=${separator}\n${lines}` : lines, true, hints)
+      expect(columnCount).toBe(rows[0]?.length)
+    }),
+  "a resource has the members of openapi.yaml, or says that it cannot be read": (options) =>
+    search(
+      fc.tuple(fc.constantFrom(...RESOURCES), fc.nat(), fc.jsonValue()),
+      options,
+      ([{ members, read }, at, value]) => {
+        const whole = Object.fromEntries(
+          Object.entries(members).map(([name, kind]) => [
+            name,
+            { string: "a", bigint: 1n, boolean: true }[kind.replace("?", "")],
+          ]),
+        )
+        const names = Object.keys(members)
+        const changed = names[at % names.length] ?? ""
+        const found = read({ ...whole, [changed]: value })
+        const kindOf = (name: string) => Reflect.get(members, name)
+        for (const [name, kept] of Object.entries(found ?? {}))
+          if (name in members) expect(kindOf(name)).toMatch(new RegExp(`^${typeof kept}\\??$`))
+        const isOptional = String(kindOf(changed)).endsWith("?")
+        if (value === null && isOptional) expect(found).toEqual({ ...whole, [changed]: undefined })
+      },
+    ),
   "a time limit is a whole number of seconds up to a day, or refused": (options) =>
     search(duration, options, (text) => {
       const limit = readTimeLimit(text)

@@ -36,6 +36,35 @@ const destination = made(
   "?=",
   "xn--",
 )
+/** An address, spelled so that some readers miss it or take something else for it. */
+const misspelt = fc
+  .tuple(
+    fc.constantFrom("a", '"a"', "a b"),
+    fc.constantFrom("@", "%40", "=40", " @ "),
+    fc.constantFrom("bank.example", "[bank.example]", "Bank.example.", "(x)bank.example"),
+  )
+  .map((parts) => parts.join(""))
+/** Several of them, with what may stand around an address. */
+const spelled = fc
+  .array(
+    fc.oneof(
+      misspelt,
+      misspelt.map((address) => `=?utf-8?q?${address}?=`),
+      misspelt.map((address) => `<${address}>`),
+      fc.constantFrom("Bank", " ", ",", ";", ":", '"'),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.join(""))
+/** A mailbox as mail programs write it, although RFC 5322 wants quotes around some of these names and no dot at the end. */
+const usual = fc.record({
+  name: fc.array(fc.constantFrom("J.", "Jana", "O'Neil", "Anne-Marie", "Müller", "GmbH", "&", "Co.", "KG"), {
+    maxLength: 4,
+  }),
+  local: fc.constantFrom("acc", "jana.kern", "Pay+tag"),
+  domain: fc.constantFrom("two.example", "BANK.example", "münchen.example"),
+  dot: fc.constantFrom("", "."),
+})
 const pattern = fc
   .array(fc.constantFrom("a", "b", "*", ".", "ﬁ", "＊", "É"), { maxLength: 8 })
   .map((parts) => parts.join(""))
@@ -85,6 +114,17 @@ export const PROPERTIES: Readonly<
     search(destination, options, (text) => {
       const forms = destinationForms(text)
       if (forms !== undefined) expect(forms).toContain(text)
+    }),
+  "what a careless reader takes for an address is one of the forms, or the destination cannot be read": (options) =>
+    search(spelled, options, (text) => {
+      const forms = destinationForms(text)?.map((form) => form.toLowerCase())
+      if (forms !== undefined) for (const address of carelessly(text)) expect(forms).toContain(address)
+    }),
+  "a mailbox as mail programs write it can be read": (options) =>
+    search(usual, options, ({ name, local, domain, dot }) => {
+      const address = `${local}@${domain}`
+      const text = name.length === 0 ? `${address}${dot}` : `${name.join(" ")} <${address}${dot}>`
+      expect(destinationForms(text)).toContain(address.toLowerCase())
     }),
   "a pattern matches what the same regular expression matches": (options) =>
     search(fc.tuple(pattern, plain), options, ([written, text]) => {
@@ -144,6 +184,15 @@ export const PROPERTIES: Readonly<
       const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
       expect(eventsOf(chunks)).toEqual(eventsOf([bytes]))
     }),
+}
+
+/** The addresses that a program finds that decodes whatever it can and ignores brackets and quotation marks. */
+function carelessly(text: string): readonly string[] {
+  const decoded = text
+    .replaceAll(/=\?utf-8\?q\?(.*?)\?=/g, (_, word: string) => word.replaceAll("=40", "@"))
+    .replaceAll("%40", "@")
+  const found = decoded.replaceAll(/[[\]"]/g, "").match(/[\w.]+@[\w.]+/g) ?? []
+  return found.map((address) => address.toLowerCase().replace(/\.$/, ""))
 }
 
 /** Counts the members of all objects in a JSON value. */
