@@ -156,6 +156,8 @@ const HEADERS = [
 ].flat()
 /** Values that a header has its own meaning for. */
 const OF_HEADER: Readonly<Record<string, readonly string[]>> = {
+  "Desk-Approve": ["hold", "hold, hold", "Hold"],
+  "Desk-Wants-Change": ["true", "true, true", "1"],
   "Content-Type": [
     "application/json; charset=utf-8",
     "application/json; charset=utf-16le",
@@ -302,6 +304,7 @@ export async function searchHostileRequests(desk: HostileDesk, options: Search<H
     checkReply(reply, linesOf(desk, before, "request")[0] ?? {})
     if (request.address in BODY && reply.status < 400)
       expect(request.headers["Content-Type"] ?? "application/json").toMatch(JSON_IN_UTF_8)
+    if (isMutation(request.address) && hasUnknownRestriction(request)) expect(reply.status).toBeGreaterThanOrEqual(400)
     for (const heard of desk.front.heard.splice(0)) checkHeard(heard)
     for (const [address, statuses] of OWN_READS) {
       const read = await send(desk.url, address, { headers: person })
@@ -309,6 +312,13 @@ export async function searchHostileRequests(desk: HostileDesk, options: Search<H
     }
   })
 }
+
+const isMutation = (address: string) => / \/api\/v1\//.test(address) && !address.startsWith("GET ")
+
+/** Headers that restrict what a mutation may do, each with its only value. A request with another value must not be sent without the restriction. */
+const RESTRICTIONS = { "Desk-Approve": "hold", "Desk-Wants-Change": "true" }
+const hasUnknownRestriction = ({ headers }: HostileRequest) =>
+  Object.entries(RESTRICTIONS).some(([name, value]) => headers[name] !== undefined && headers[name] !== value)
 
 const JSON_IN_UTF_8 = /^application\/json(; charset="?utf-8"?)?$/i
 
