@@ -105,7 +105,7 @@ test("an overseer says for somebody that they are away, and who has not read tha
   const refused = section(page).getByRole("alert")
   await expect(refused).toContainText("The absence has changed")
   await expect(refused).toContainText(
-    /The absence was changed elsewhere: from .* until .*\. What you chose is kept\. Check it, then save/,
+    /The absence was changed elsewhere\. It now runs from .* until .*\. What you chose is kept\. Check it, then save/,
   )
   await expect(page.getByText("You are marked as away until")).toBeVisible()
   await expect(section(page).getByLabel("Until")).toHaveValue(until)

@@ -94,8 +94,8 @@ test("it belongs to the version on the screen, and Approve waits for it", async 
 })
 
 for (const [what, answers] of [
-  ["The desk couldn't check this destination for look-alikes", true],
-  ["Checking this destination for look-alikes and history is taking longer than 10 s", false],
+  ["The desk couldn't check this destination's history", true],
+  ["Checking this destination's history and look-alikes is taking longer than 10 s", false],
 ] as const)
   test(`Approve is possible while the page says: ${what}`, async ({ page, desk }) => {
     addApproval(desk, (await createQuietWork(desk)).id, { ...LETTER, summary: "The letter" })

@@ -10,7 +10,7 @@ const TESTS = CHANNELS.flatMap(({ configure, test }) => (test === undefined ? []
 
 const LINES = [
   ...TESTS.map((test) => [`${test.command}${test.needsAddress ? " ADDRESS" : ""}`, test.usage]),
-  ["list", "lists the unsent notices, since when, and the last answer"],
+  ["list", "lists the unsent notices, each with its time and the last answer"],
 ]
 const USAGE = `Usage:
 ${LINES.map(([command = "", usage]) => `  npm run notices -- ${command.padEnd(15)} ${usage}`).join("\n")}`

@@ -36,8 +36,8 @@ type Props = {
 }
 
 const UNCHECKED = {
-  failed: "The desk couldn't check this destination for look-alikes and history.",
-  late: `Checking this destination for look-alikes and history is taking longer than ${LATE_MS / 1_000} s.`,
+  failed: "The desk couldn't check this destination's history and look-alikes.",
+  late: `Checking this destination's history and look-alikes is taking longer than ${LATE_MS / 1_000} s.`,
 }
 
 /** At most this many facts are above the letter. `Show all` shows the others. */

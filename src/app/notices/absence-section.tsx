@@ -139,7 +139,7 @@ export function whyNotAbsent(from: number, until: number, now: number): string |
 function formatSet(away: Absence | null, now: number): string {
   if (away === null) return "The absence has been ended elsewhere."
   const [from, until] = [Date.parse(away.from), Date.parse(away.until)].map((moment) => formatClock(moment, now))
-  return `The absence was changed elsewhere: from ${from} until ${until}.`
+  return `The absence was changed elsewhere. It now runs from ${from} until ${until}.`
 }
 
 /** A moment as a field `datetime-local` has it, in the browser's zone. */

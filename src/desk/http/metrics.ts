@@ -229,12 +229,7 @@ export class Metrics {
         "",
         () => this.chainFaults,
       ],
-      [
-        "workdesk_file_faults",
-        "1 if the file that a variable names can't be used, otherwise 0.",
-        "variable",
-        readFaults,
-      ],
+      ["workdesk_file_faults", "1 if the file named by a variable can't be used, otherwise 0.", "variable", readFaults],
     ])
     const { connections } = database
     if (connections !== undefined) {

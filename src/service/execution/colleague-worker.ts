@@ -28,7 +28,7 @@ export async function runColleague({
   Atomics.notify(progress, THREAD)
   const colleagues = await readRegistry(registry)
   const colleague = colleagues.find((one) => one.id === colleagueId && one.version === version)
-  if (colleague === undefined) throw new Error(`there is no colleague ${colleagueId} of version ${version}`)
+  if (colleague === undefined) throw new Error(`there is no version ${version} of the colleague ${colleagueId}`)
   const steps: Step[] = []
   const addStep = (step: Step) => {
     if (steps.length === STEPS_MAX) throw new Error(`more than ${STEPS_MAX} steps without asking a person`)

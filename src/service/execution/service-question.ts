@@ -61,7 +61,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
         why_needed: "The new version can't continue where the earlier version stopped.",
         recommended_action: "Start over with the new version.",
         consequences:
-          "If the colleague starts over, it asks its questions again, and every letter needs a new approval. The results stay, and new results become their next versions. If your answer has the word “end”, this Work ends as it is.",
+          "If the colleague starts over, it asks its questions again, and every letter needs a new approval. Existing results are kept, and new results are saved as newer versions of them. If your answer contains the word “end”, this Work ends as it is.",
       }
     case "missing":
       return {
@@ -79,7 +79,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
         why_needed: "The colleague would probably fail again, so the service doesn't retry without you.",
         recommended_action: "End this Work, and delegate it again with other inputs.",
         consequences:
-          "If your answer has the word “end”, this Work ends as it is. After any other answer, the colleague tries three more times.",
+          "If your answer contains the word “end”, this Work ends as it is. After any other answer, the colleague tries three more times.",
       }
   }
 }
