@@ -38,7 +38,7 @@ export function GoneCard({ kind, id, decision, level, children }: Props) {
         <ErrorAlert
           error={error}
           words={{ happened: why, toDo: "" }}
-          kept="Nothing was recorded; what you typed is kept."
+          kept="Nothing was recorded. What you typed is kept."
         />
       )}
       {stillListed && (
