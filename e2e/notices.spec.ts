@@ -121,7 +121,7 @@ withMail(
 
     const own = page.getByRole("combobox", { name: "Your own Work" })
     await expect(own).toHaveValue("end")
-    await expect(own.getByRole("option")).toHaveText(["When it ends", "Every step", "Off"])
+    await expect(own.getByRole("option")).toHaveText(["Its end", "Every step", "Off"])
     await own.selectOption("Every step")
     await expect(page.getByText("Your Work: done, paused, each decision.")).toBeVisible()
 

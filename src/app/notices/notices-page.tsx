@@ -114,7 +114,7 @@ function ThisBrowser() {
 }
 
 const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: string])[] = [
-  ["end", "When it ends"],
+  ["end", "Its end"],
   ["steps", "Every step"],
   ["off", "Off"],
 ]
