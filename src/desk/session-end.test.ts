@@ -1,7 +1,8 @@
-/** What lasts ends with its session: an export and a download, also when they have begun. */
+/** What lasts ends with its session, and an approve is sent only with the groups of the last sign-in. */
 import { expect, it } from "vitest"
+import { approval } from "./record/testing/deciding.ts"
 import { send } from "./testing/desk.ts"
-import { startUpstream } from "./testing/upstreams.ts"
+import { reply, startUpstream } from "./testing/upstreams.ts"
 import { startSignInProxy } from "./testing/sign-in.ts"
 
 const everything = { roles: { reader: ["anyone"], delegator: ["anyone"] }, visibility: { overseers: ["anyone"] } }
@@ -45,4 +46,35 @@ it("an export that waits is refused when its session ends", async () => {
   await expect.poll(() => upstream.heard.some(({ url }) => url === "/api/v1/work/w")).toBe(true)
   expect((await send(proxy.url, "/desk/sign-out", { method: "POST", headers: { ...ben } })).status).toBe(200)
   expect((await exported).status).toBe(401)
+})
+
+it("an approve isn't sent if a new sign-in without the group of a rule comes while the service is read", async () => {
+  const { promise: isSignedIn, resolve: onSignedIn } = Promise.withResolvers<void>()
+  const approvals = JSON.stringify({ id: "w", data: [approval({ work_id: "w", id: "a" })] })
+  const answer = reply(200, "application/json", approvals)
+  const upstream = await startUpstream((heard, response) => {
+    if (heard.url !== "/api/v1/work/w/approvals") return answer(heard, response)
+    void isSignedIn.then(() => answer(heard, response))
+  })
+  const proxy = await startSignInProxy(upstream.url, {
+    people: {
+      access: {
+        roles: { reader: ["anyone"], approver: ["anyone"] },
+        visibility: { overseers: ["anyone"] },
+        rules: [{ approvers: ["group:finance"] }],
+      },
+    },
+  })
+  const ada = await proxy.signIn("Ada", ["finance"])
+  const isRead = () => upstream.heard.some(({ url }) => url === "/api/v1/work/w/approvals")
+  const approve = send(proxy.url, "/api/v1/work/w/approvals/a/resolve", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": "k", "If-Match": '"1"', ...ada },
+    body: '{"decision":"approve"}',
+  })
+  await expect.poll(isRead).toBe(true)
+  await proxy.signIn("Ada", [])
+  onSignedIn()
+  expect((await approve).status).toBe(403)
+  expect(upstream.heard.filter(({ method }) => method === "POST")).toEqual([])
 })

@@ -81,7 +81,9 @@ export function openPeople(options: PeopleOptions): People {
     async checkStored(store, { id }, operation) {
       const stored = await sessions.readAgain(store, id)
       if (stored === undefined) throw new Refused(signedOut)
-      checkRole(sessionOf(stored).person, operation, access())
+      const session = sessionOf(stored)
+      checkRole(session.person, operation, access())
+      return session
     },
     checkRole: ({ person }, operation) => checkRole(person, operation, access()),
     access,
@@ -113,7 +115,7 @@ export function localPeople(): People {
     findSession: () => Promise.resolve(session),
     identify: () => Promise.resolve(session),
     current: () => session,
-    checkStored: () => Promise.resolve(),
+    checkStored: (_, stored) => Promise.resolve(stored),
     checkRole: () => undefined,
     access: () => access,
     onSessionEnd: () => () => undefined,

@@ -43,8 +43,11 @@ export type People = {
   /** The session as it is known now, with the groups of the person's last sign-in, for a request that is held or streams. Never asks the store. */
   current(session: Session): Session
 
-  /** Checks with the store that the session has not ended and has the role now, as `checkRole` does. @throws Refused @throws StoreUnavailableError */
-  checkStored(store: Reader, session: Session, operation?: OperationId): Promise<void>
+  /**
+   * Checks with the store that the session has not ended and has the role now, as `checkRole` does.
+   * @returns the session as it is stored now @throws Refused @throws StoreUnavailableError
+   */
+  checkStored(store: Reader, session: Session, operation?: OperationId): Promise<Session>
 
   /** Checks that the person's roles allow an operation. Without an operation: that they allow any. @throws Refused */
   checkRole(session: Session, operation?: OperationId): void

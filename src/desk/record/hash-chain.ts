@@ -20,8 +20,11 @@ export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 export type RecordOptions = {
   readonly database: Database
   readonly mode: "local" | "sign-in"
-  /** Checks in a transaction that a session has not ended and has the role for the operation, or any role. Left out if sessions don't end. @throws Refused */
-  readonly checkSession?: (transaction: Reader, session: Session, operation?: OperationId) => Promise<void>
+  /**
+   * Checks in a transaction that a session has not ended and has the role for the operation, or any role. Returns the session as it is stored now.
+   * Left out if sessions don't end. @throws Refused
+   */
+  readonly checkSession?: (transaction: Reader, session: Session, operation?: OperationId) => Promise<Session>
   /** Returns the current content of the access file. */
   readonly access: () => Access
   /** Called with the rows of each transaction, and the time until they were on the disk (left out for the rows of a command). */

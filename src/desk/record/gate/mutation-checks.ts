@@ -18,6 +18,7 @@ import { type JsonObject, parseBody, parseObject } from "../../../platform/http/
 import { bodyInvalid, itemTooLarge, notFound, versionRequired } from "../../../platform/http/refusals.ts"
 import { Refused } from "../../../platform/http/send.ts"
 import type { Session } from "../../people/people-interface.ts"
+import type { Reader } from "../../store/database.ts"
 import { creationOf } from "../creations.ts"
 import { readFreezes } from "../freezes.ts"
 import type { RecordOptions } from "../hash-chain.ts"
@@ -51,6 +52,8 @@ export type ItemReads = {
 export type CheckedMutation = {
   readonly body: JsonObject | undefined
   readonly about: AboutContent
+  /** Set for an approve whose rules were checked: the transaction checks them again, with the groups of the person's last sign-in. */
+  readonly approval?: ApprovalInQuestion
   /** Set for an approve when several people must approve. */
   readonly several?: SeveralApprovals
   /** The colleagues whose freeze refuses the mutation. Undefined: no freeze can refuse it. */
@@ -71,11 +74,21 @@ export class MutationChecks {
       : this.#checkWithSignIn(session, mutation, reads)
   }
 
-  /** Whether the rules let the person approve. @throws StoreUnavailableError */
-  async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove> {
-    const { database, access } = this.#options
-    const creation = await creationOf(database, approval.workId, session.person.id)
+  /** Whether the rules let the person approve. `store` can be a transaction. @throws StoreUnavailableError */
+  async mayApprove(
+    session: Session,
+    approval: ApprovalInQuestion,
+    store: Reader = this.#options.database,
+  ): Promise<MayApprove> {
+    const { access } = this.#options
+    const creation = await creationOf(store, approval.workId, session.person.id)
     return checkRules(rulesFor(access(), approval), approverOf(session), creation, access(), Date.now())
+  }
+
+  /** @throws Refused if a rule doesn't let the person approve @throws StoreUnavailableError */
+  async checkRules(session: Session, approval: ApprovalInQuestion, store?: Reader): Promise<void> {
+    const may = await this.mayApprove(session, approval, store)
+    if (!may.approve) throw new Refused(ruleRefusal(may.code, may.detail))
   }
 
   async #checkWithSignIn(session: Session, mutation: Mutation, reads: ItemReads): Promise<CheckedMutation> {
@@ -155,8 +168,7 @@ export class MutationChecks {
     const checked: CheckedMutation = { body, about: approval.about, affected }
     if (!countsAsApprove) return checked
     if (approval.isTooLarge) throw new Refused(itemTooLarge)
-    const several = await this.#checkApprove(decision, approval)
-    return several === undefined ? checked : { ...checked, several }
+    return { ...checked, ...(await this.#checkApprove(decision, approval)) }
   }
 
   /**
@@ -174,21 +186,21 @@ export class MutationChecks {
     return colleagues
   }
 
-  /** Checks the rules of an approve. @returns what the transaction counts when several people must approve @throws Refused */
+  /** Checks the rules of an approve. @returns what the transaction needs to know of the approval @throws Refused */
   async #checkApprove(
     { session, mutation, body }: Decision,
-    approval: ApprovalRead,
-  ): Promise<SeveralApprovals | undefined> {
+    asked: ApprovalRead,
+  ): Promise<Pick<CheckedMutation, "approval" | "several">> {
     const { workId = "", itemId: approvalId = "" } = mutation
-    const { destination, colleague, isPending, version, about } = approval
-    const may = await this.mayApprove(session, { workId, destination, colleague })
-    if (!may.approve) throw new Refused(ruleRefusal(may.code, may.detail))
+    const { destination, colleague, isPending, version, about } = asked
+    const approval = { workId, destination, colleague }
+    await this.checkRules(session, approval)
     const needed = approvalsNeeded(rulesFor(this.#options.access(), approval))
-    if (needed === 1) return undefined
+    if (needed === 1) return { approval }
     if (!isPending) throw new Refused(versionStale)
     if (!isApprove(body)) throw new Refused(approveInvalid)
-    const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked: approval }
-    return { needed, item: { workId, approvalId }, content }
+    const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked }
+    return { approval, several: { needed, item: { workId, approvalId }, content } }
   }
 }
 

@@ -122,20 +122,21 @@ export class MutationGate {
     }
   }
 
-  /** Checks session, role, key and freezes again, because reading the service may have taken a minute. Appends the intent, or holds the approve. */
+  /** Checks session, role, key, freezes and rules again, because reading the service may have taken a minute. Appends the intent, or holds the approve. */
   async #appendIntent(
     transaction: RecordTransaction,
     session: Session,
     mutation: Mutation,
     intent: IntentRow,
-    { several, affected }: CheckedMutation,
+    { approval, several, affected }: CheckedMutation,
   ) {
     const { mode, access, checkSession } = this.#options
-    await checkSession?.(transaction, session, mutation.operation)
+    const now = await checkSession?.(transaction, session, mutation.operation)
     const attempts = await attemptsWith(transaction, mutation, session.person.id)
     if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
     const freezes = await checkFreezesAgain(transaction, affected)
     if (freezes === "not looked up") return { kind: "colleagues not looked up" as const }
+    if (approval !== undefined) await this.#checks.checkRules(now ?? session, approval, transaction)
     if (several !== undefined) {
       const approve = { ...several, session, mutation, intent, attempts }
       const next = await holdOrSendApprove(transaction, approve, access())
