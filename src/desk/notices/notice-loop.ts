@@ -78,7 +78,7 @@ export class NoticeLoop {
   }
 
   #note(error: unknown): void {
-    // The answer of the store may have been lost after a change.
+    // The store may have made a change although its answer was lost, so the next look reads the store.
     this.#filler.forget()
     if (error instanceof LeaseLostError) this.#hasLease = false
     else this.#faults.note(error)
@@ -89,6 +89,7 @@ export class NoticeLoop {
     const { database, holder, outbox } = this.#options
     const hadLease = this.#hasLease
     this.#hasLease = await acquireLease(database, holder, Date.now())
+    // Another desk may have had the lease and changed the store. Without the lease this does no harm, because nothing is filled.
     if (!hadLease) this.#filler.begin()
     const underWay = this.#sendings.flatMap((sending) => sending.underWay())
     if (this.#hasLease) await outbox.renewLeases(underWay, Date.now())
@@ -97,12 +98,12 @@ export class NoticeLoop {
 
   async #lookAndSend(): Promise<void> {
     const { outbox, queries } = this.#options
-    // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself fails.
+    // A look that stores very many mails may take longer than the lease lasts. While the store is away, the renewal fails, but so does `fill`.
     const renewing = setInterval(() => inBackground(() => this.#acquireLease()), RENEW_MS)
     const isReady = await this.#filler.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sending of this.#sendings) inBackground(sending.begin)
-    // A desk that has just begun may not know yet which items wait, and what is pruned of a pending item is notified again.
+    // A desk that has just begun may not know all pending items yet. If the notice of a pending item were pruned, people would be notified again.
     if (queries.watcher.wake().knownWhole().level !== "whole") return
     if (performance.now() - this.#prunedAt < PRUNE_MS) return
     this.#prunedAt = performance.now()

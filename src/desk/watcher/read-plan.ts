@@ -43,6 +43,10 @@ const TOO_LARGE = upstreamTooLarge.code
 /** The longest time between two retries, if several Works fail. */
 const FAILED_GAP_MS = 1_000
 
+/**
+ * Chooses and applies the reads. A turn: one check of one Work in the class `turn` or `late`. A pass: every Work was read once. A round: the list of
+ * open Work was read from its beginning to its end. A gap: the time between two turns. An interval: the time between any two requests.
+ */
 export class ReadPlan {
   readonly state = new WatchState()
   readonly #listeners: ReadListeners
@@ -58,7 +62,7 @@ export class ReadPlan {
   #lastFailedReadAt: MonotonicTime = Number.NEGATIVE_INFINITY
   /** The number of the last request of each class. */
   readonly #lastNumbers = new Map<ReadClass, number>()
-  /** The number of the last request before `start`. A class without a request counts from there. */
+  /** The number of the last request before `start`. For a class that has had no request since, requests are counted from there. */
   #lastNumberBeforeStart = 0
 
   constructor(listeners: ReadListeners = {}) {
@@ -152,7 +156,7 @@ export class ReadPlan {
       turn: (this.#lastTurnAt ?? now) + gap,
       pass: this.#passStartedAt,
       failed: this.#lastFailedReadAt + Math.min(gap, FAILED_GAP_MS),
-      roundMs: size * Math.max(gap, intervalMs),
+      passMs: size * Math.max(gap, intervalMs),
     }
   }
 
@@ -164,11 +168,15 @@ export class ReadPlan {
     const isNewCheck = watched.check === undefined
     if (isNewCheck && (readClass === "turn" || readClass === "late")) this.#lastTurnAt = now
     if (isNewCheck && readClass === "failed") this.#lastFailedReadAt = now
-    // The last round didn't list this Work, and no answer has had it since. So the Work itself is read, not only its items.
-    const known = this.state.knownWhole()
-    const wasNotListed = known.level !== "unknown" && watched.seenByRequest <= known.lastRequestBefore
-    const readsWork = readClass === "hinted" || readClass === "failed" || wasNotListed
+    // Otherwise only the items of the Work are read.
+    const readsWork = readClass === "hinted" || readClass === "failed" || this.#wasNotListed(watched)
     return nextStep(watched, readClass, readsWork, now)
+  }
+
+  /** Whether the last round didn't list this Work, and no answer has had it since. */
+  #wasNotListed(watched: WatchedWork): boolean {
+    const known = this.state.knownWhole()
+    return known.level !== "unknown" && watched.seenByRequest <= known.lastRequestBefore
   }
 
   /** Applies the answer to a read that `next` returned. */
@@ -196,8 +204,9 @@ export class ReadPlan {
   }
 
   /**
-   * Has each Work checked that a round did not have. The Work may have moved to another list while the pages were read, so only an answer about the
-   * Work itself removes it. A Work that no address can hold cannot be checked: it is removed, and comes back with the next round that has it.
+   * Applies what a round did not have. `gone`: about these the service also answered 404 before the round, so they are removed. `works`: these are
+   * checked, because a Work may have moved to another list while the pages were read. A Work that no address can hold cannot be checked: it is removed,
+   * and comes back with the next round that has it.
    */
   #applyMissing({ works, gone, isWhole }: Missing, now: MonotonicTime): void {
     for (const { work } of gone) {
@@ -208,6 +217,7 @@ export class ReadPlan {
       watched.hintedAt ??= now
       if (watched.isAddressable || !isWhole) continue
       this.state.remove(watched.work.id)
+      // The Work may be done, although no answer has shown it as done.
       this.#listeners.done?.addUnseen()
     }
   }
@@ -221,6 +231,7 @@ export class ReadPlan {
     }
     // A 404 is believed only while the list of done Work can be read.
     if (status === 404 && done?.isAllListed === true) return done.remove(work.id)
+    // Otherwise, a refusal counts as no results.
     done?.applyResults(work, status === 200 ? countArtifacts(String(body)) : 0)
   }
 
@@ -245,12 +256,7 @@ export class ReadPlan {
   #fail(read: Read, { status, headers, body, cause }: Answer, now: MonotonicTime): void {
     const found = readProblem(String(body))
     const isPageTooLarge = found?.problem.code === TOO_LARGE && !isAboutOneWork(read)
-    if (isPageTooLarge) {
-      // The service works, but a page has more than the desk reads.
-      this.#pace.succeeded(read.number, headers, now)
-      if (read.kind === "list") return this.#applyMissing(this.#list.applyTooLarge(read, now), now)
-      if (this.#listeners.done?.tryHalfPage() === true) return
-    }
+    if (isPageTooLarge && this.#applyTooLargePage(read, headers, now)) return
     this.#pace.failed(read.number, status, headers, now)
     this.#list.noteFailure(now)
     this.#listeners.done?.noteFailure(now)
@@ -259,6 +265,15 @@ export class ReadPlan {
     if (read.kind === "list") return this.#applyMissing(this.#list.fail(read, status, failure, now), now)
     read.watched.check = undefined
     this.state.fail(read.watched, failure, now)
+  }
+
+  /** Has a page that is too large read again with fewer Works. Returns false if a page of done Work can't have fewer. */
+  #applyTooLargePage(read: Read, headers: Answer["headers"], now: MonotonicTime): boolean {
+    // The service works, but a page has more than the desk reads.
+    this.#pace.succeeded(read.number, headers, now)
+    if (read.kind !== "list") return this.#listeners.done?.tryHalfPage() === true
+    this.#applyMissing(this.#list.applyTooLarge(read, now), now)
+    return true
   }
 }
 

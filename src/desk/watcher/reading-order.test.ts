@@ -9,7 +9,7 @@ import { newWatchedWork, type WatchedWork } from "./watched-work.ts"
 const NOW = 1_000_000
 
 /** Every Work may have its turn, no Work is late, and nothing but Work may be read. */
-const STARTS: Starts = { list: Infinity, done: Infinity, turn: 0, pass: 0, failed: 0, roundMs: 60_000 }
+const STARTS: Starts = { list: Infinity, done: Infinity, turn: 0, pass: 0, failed: 0, passMs: 60_000 }
 
 /** A Work that was checked 10 s ago and has not changed since. */
 function watch(id: string, members: Partial<WatchedWork> = {}): WatchedWork {

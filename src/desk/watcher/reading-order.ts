@@ -46,8 +46,8 @@ export type Starts = {
   readonly pass: MonotonicTime
   /** When the next Work may be tried again. Works that fail get no more reads than Works that do not fail, so that a success shows a well service. */
   readonly failed: MonotonicTime
-  /** Work that was read this long ago has missed its turn. */
-  readonly roundMs: number
+  /** How long a pass takes. Work that was read this long ago has missed its turn. */
+  readonly passMs: number
 }
 
 /** How many requests have begun since the last one of a class. */
@@ -100,8 +100,8 @@ function classOf(watched: WatchedWork, now: MonotonicTime, starts: Starts): Work
 }
 
 /** When a Work has waited too long in `changed` or in `turn`. */
-function lateAt(watched: WatchedWork, { roundMs }: Starts): MonotonicTime {
-  return isChanged(watched) ? watched.changedAt + LATE_MS : watched.readAt + roundMs
+function lateAt(watched: WatchedWork, { passMs }: Starts): MonotonicTime {
+  return isChanged(watched) ? watched.changedAt + LATE_MS : watched.readAt + passMs
 }
 
 /** Orders the Works of a class: the least place is read first. */
@@ -133,16 +133,16 @@ function mayBeginAt(watched: WatchedWork, { turn, failed }: Starts): MonotonicTi
 }
 
 /** In this time all Works have had their turn, unless the least gap makes it longer. 5 s of the 30 s are left for the reads. */
-const ROUND_LONGEST_MS = 25_000
-const ROUND_SHORTEST_MS = 10_000
+const PASS_LONGEST_MS = 25_000
+const PASS_SHORTEST_MS = 10_000
 /** How much each Work adds to that time. */
-const ROUND_EACH_MS = 250
+const PASS_EACH_MS = 250
 /** The least time between two turns, when the upstream names its quota and when it does not. */
 const GAP_WITH_QUOTA_MS = 50
 const GAP_WITHOUT_QUOTA_MS = 200
 
 /** The time between two turns. Up to 100 Works are each read again within 30 s. */
 export function gapOfTurns(works: number, hasQuota: boolean): number {
-  const round = Math.min(Math.max(works * ROUND_EACH_MS, ROUND_SHORTEST_MS), ROUND_LONGEST_MS)
-  return Math.max(round / works, hasQuota ? GAP_WITH_QUOTA_MS : GAP_WITHOUT_QUOTA_MS)
+  const passMs = Math.min(Math.max(works * PASS_EACH_MS, PASS_SHORTEST_MS), PASS_LONGEST_MS)
+  return Math.max(passMs / works, hasQuota ? GAP_WITH_QUOTA_MS : GAP_WITHOUT_QUOTA_MS)
 }

@@ -82,6 +82,7 @@ export class Watcher {
       noteEnd()
       reply(answer)
     })
+    // A stopped watcher answers at once.
     if (this.#isStopped) this.#longPolls.stop()
     return () => {
       noteEnd()
@@ -106,11 +107,11 @@ export class Watcher {
   }): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
     this.#noteUse()
     const plan = this.#plan
-    // Taken before the hint, because the hint may begin a request.
-    const lastRequestBefore = isFresh ? plan.lastNumber : 0
+    // Only a round that began after this request is enough; 0: any round. Taken before the hint, because the hint may begin a request.
+    const enoughSince = isFresh ? plan.lastNumber : 0
     if (isFresh) this.hintList()
-    const isReady = () =>
-      plan.state.knownWhole(lastRequestBefore).level === "whole" || plan.state.listFailure !== undefined
+    const isReady = () => plan.state.knownWhole(enoughSince).level === "whole" || plan.state.listFailure !== undefined
+    // With or without `isFresh`.
     const hasOlderList = plan.state.knownWhole().level !== "unknown"
     await this.#waitUntil(isReady, hasOlderList ? NEWER_LIST_MS : FIRST_LIST_MS)
     // A person who has just created a Work must find it in the list. The store says who created it.
@@ -129,7 +130,8 @@ export class Watcher {
     const { state } = this.#plan
     const known = state.knownWhole()
     if (this.#reading === undefined || known.level !== "whole" || this.#now() - known.endedAt > withinMs) return false
-    const knowsOpenWork = state.isListSound && state.unwatched + state.unnamed === 0
+    const leftOut = state.unwatched + state.unnamed
+    const knowsOpenWork = state.isListSound && leftOut === 0
     return knowsOpenWork && this.#options.done?.isAllListed === true
   }
 
@@ -162,31 +164,40 @@ export class Watcher {
     withinMs: number,
   ): Promise<WatchedWork | "absent" | "unread"> {
     this.#noteUse()
-    const { state, lastNumber: lastRequestBefore } = this.#plan
-    const startedAt = this.#now()
-    const findVisibleWork = () => {
-      const watched = state.works.get(workId)
-      return watched !== undefined && this.visibleWork.of(audience).sees(watched) ? watched : undefined
-    }
+    const start = { at: this.#now(), lastRequestBefore: this.#plan.lastNumber }
     const findWithItem = () => {
-      const watched = findVisibleWork()
+      const watched = this.#findVisible(audience, workId)
       return watched && itemsOf(watched).some(({ id }) => id === itemId) ? watched : undefined
     }
     const known = findWithItem()
     if (known !== undefined) return known
-    if (findVisibleWork() === undefined) this.hintList()
+    if (this.#findVisible(audience, workId) === undefined) this.hintList()
     else this.hint(workId)
-    const isAbsent = () => {
-      const watched = findVisibleWork()
-      if (watched !== undefined) return wasCheckedSince(watched, startedAt)
-      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer reveals nothing. A Work whose check failed counts
-      // as tried, so that one such Work does not hold up all answers.
-      const seesByApprovals = audience !== "everything" && audience.isApprover
-      const isListRead = state.knownWhole(lastRequestBefore).level === "whole"
-      return isListRead && (!seesByApprovals || state.works.values().every(wasTried))
-    }
+    const isAbsent = () => this.#isSurelyAbsent(audience, workId, start)
     await this.#waitUntil(() => findWithItem() !== undefined || isAbsent(), withinMs)
     return findWithItem() ?? (isAbsent() ? "absent" : "unread")
+  }
+
+  #findVisible(audience: Audience, workId: string): WatchedWork | undefined {
+    const watched = this.#plan.state.works.get(workId)
+    return watched !== undefined && this.visibleWork.of(audience).sees(watched) ? watched : undefined
+  }
+
+  /** Whether enough was read since the `start` of a search to say that an item, which was not found, is absent. */
+  #isSurelyAbsent(
+    audience: Audience,
+    workId: string,
+    start: { readonly at: MonotonicTime; readonly lastRequestBefore: number },
+  ): boolean {
+    const { state } = this.#plan
+    const watched = this.#findVisible(audience, workId)
+    if (watched !== undefined) return wasCheckedSince(watched, start.at)
+    // Unknown Work and concealed Work wait for the same reads, so that the time of the answer reveals nothing.
+    const isListRead = state.knownWhole(start.lastRequestBefore).level === "whole"
+    // An approver also sees Work because of its approvals, which only the check of the Work shows. A Work whose check failed counts as tried, so that
+    // one such Work does not hold up all answers.
+    const seesByApprovals = audience !== "everything" && audience.isApprover
+    return isListRead && (!seesByApprovals || state.works.values().every(wasTried))
   }
 
   /** Whether the watcher reads, and does not rest. */
