@@ -19,22 +19,25 @@ export const MAX_INT64 = 9_223_372_036_854_775_807n
 const INT64_MEMBERS: ReadonlySet<string> = new Set(["version", "size", "active_execution_limit_seconds"])
 
 const INTEGER_LITERAL = /^-?\d+$/
-/** The longest integer that becomes a bigint. */
+/** The longest integer that becomes a bigint, with its sign. */
 const DIGITS_MAX = 1_000
 
 function revive(key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value !== "number" || context.source === undefined) return value
   const isInt64Member = INT64_MEMBERS.has(key)
   if (INTEGER_LITERAL.test(context.source)) {
-    // It stays as it was written, because a bigint of a million digits takes seconds.
+    // A bigint of a million digits takes seconds. JSON.stringify writes this object as the same digits again.
     if (context.source.length > DIGITS_MAX) return JSON.rawJSON(context.source)
     return isInt64Member || !Number.isSafeInteger(value) ? BigInt(context.source) : value
   }
-  // JSON Schema counts `1e3` and `3.0` as integers too.
+  // JSON Schema counts `1e3` and `3.0` as integers too. An unsafe integer in such a form stays a number, because it may have lost digits already.
   return isInt64Member && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Parses JSON with exact int64: INT64_MEMBERS at every depth, and every other integer beyond 2^53 - 1, become bigint. @throws SyntaxError */
+/**
+ * Parses JSON with exact int64: INT64_MEMBERS at every depth, and every other integer beyond 2^53 - 1, become bigint. An integer of more than 1,000
+ * characters becomes an object of JSON.rawJSON instead, which is written again as it was. @throws SyntaxError
+ */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, revive)
 }

@@ -24,9 +24,9 @@ export class WorkState {
   constructor(store: Store, events: EventLog, time?: () => number) {
     this.#store = store
     this.#events = events
-    // After a failure the clock's next tick tries again.
-    const pause = (workId: string) => void store.effect(() => this.updateStatus(workId)).catch(() => {})
-    this.#clock = new ExecutionClock(pause, time)
+    // `updateStatus` finds the limit used up and pauses the Work. If it fails, the clock's next tick calls this again.
+    const onLimitReached = (workId: string) => void store.effect(() => this.updateStatus(workId)).catch(() => {})
+    this.#clock = new ExecutionClock(onLimitReached, time)
   }
 
   /** Calls `listener` after each commit in which `updateStatus` was called. */
@@ -53,6 +53,7 @@ export class WorkState {
     )
     this.recordExecution(workId)
     const limitMs = optionalInteger(row, "execution_limit_ms") ?? Infinity
+    // Only a Work that the clock counts has a newer time there than in its row.
     const executedMs = this.#clock.executedMs(workId) ?? integer(row, "executed_ms")
     const isUsedUp = executedMs >= limitMs
     const status = completionSummary === undefined ? this.#statusOf(workId, open !== undefined, isUsedUp) : "done"

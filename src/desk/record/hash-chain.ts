@@ -40,7 +40,10 @@ export type RecordOptions = {
 /** The statements of a transaction that holds the record's lock, and `append`, which adds a row to the chain. */
 export type RecordTransaction = Statements & { readonly append: (row: NewRow) => Promise<AppendedRow> }
 
-/** What `inRecord` needs to append rows. A command leaves `onStored` out because it has no log. A desk logs its rows (`CommandRows`). */
+/**
+ * What `inRecord` needs to append rows. A command has no log, so it leaves `onStored` out. Its rows go into the table `unlogged_row`, and a desk
+ * logs them later (`CommandRows`).
+ */
 export type Appender = Pick<RecordOptions, "database"> & Partial<Pick<RecordOptions, "onStored">>
 
 /** Runs `work` in one transaction of the record. Every row of the record is appended here. @throws StoreUnavailableError */
@@ -56,6 +59,7 @@ export async function inRecord<Result>(
       async append(row) {
         const appended = await append(statements, row)
         stored.push(appended)
+        // For `CommandRows`.
         if (onStored === undefined) await insert(statements, "unlogged_row", { sequence: appended.sequence })
         return appended
       },
@@ -99,7 +103,10 @@ export function hashOf(entry: string): string {
 
 const headRow = v.object({ sequence: v.number(), hash: v.string() })
 
-/** Reads the end of the chain. An archived row has no hash (`record-archive.ts`). */
+/**
+ * Reads the end of the chain. The archive empties a row's `hash` but leaves the row for searches (`record-archive.ts`), so `hash <> ''` skips
+ * archived rows.
+ */
 export async function readHead(store: Reader): Promise<Head> {
   const sql = "SELECT sequence, hash FROM record WHERE hash <> '' ORDER BY sequence DESC LIMIT 1"
   return (await select(store, headRow, sql))[0] ?? readCheckpoint(store)
@@ -115,21 +122,21 @@ export async function readCheckpoints(store: Reader): Promise<readonly Head[]> {
   return [BEGINNING, ...(await select(store, headRow, "SELECT * FROM record_checkpoint ORDER BY sequence"))]
 }
 
+/** The column `intent` of a checkpoint row. The first row of a record has the sequence 1. */
+export const NO_INTENT = 0
+
 /** The columns by which SQL searches rows. `intent` is the sequence of the intent row, for an intent row its own, and NO_INTENT for a checkpoint. */
 export function searchColumnsOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" | "hash"> {
-  const none = { personId: null, operation: null, workId: null, itemId: null, keyHash: null, outcome: null }
+  const noColumns = { personId: null, operation: null, workId: null, itemId: null, keyHash: null, outcome: null }
   const at = Date.parse(row.at)
-  if (row.kind === "checkpoint") return { ...none, intent: NO_INTENT, at }
-  const about = { workId: textOf(row.work_id), itemId: textOf(row.item_id) }
-  if (row.kind === "outcome") return { ...none, ...about, intent: row.intent, at, outcome: row.outcome }
+  if (row.kind === "checkpoint") return { ...noColumns, intent: NO_INTENT, at }
+  const itemColumns = { workId: textOf(row.work_id), itemId: textOf(row.item_id) }
+  if (row.kind === "outcome") return { ...noColumns, ...itemColumns, intent: row.intent, at, outcome: row.outcome }
   const { sequence: intent, person: personId, operation, key_hash: keyHash } = row
-  return { ...none, ...about, intent, at, personId: textOf(personId), operation, keyHash }
+  return { ...noColumns, ...itemColumns, intent, at, personId: textOf(personId), operation, keyHash }
 }
 
 const textOf = (text: string | undefined) => (text === undefined ? null : storable(text))
-
-/** The column `intent` of a checkpoint row. The first row of a record has the sequence 1. */
-export const NO_INTENT = 0
 
 export type Verification = {
   readonly head: Head
@@ -157,6 +164,8 @@ export type StoredRow = Readonly<v.InferOutput<typeof storedRow>>
 /** Reads the rows that were not archived, in the order of their sequence. */
 export async function* readAll(store: Reader): AsyncGenerator<StoredRow> {
   const archived = await readCheckpoint(store)
+  // An archive stores its checkpoint first and empties the rows afterwards, so archived rows may still have a hash. And an archive that another
+  // process makes during this read empties rows after the checkpoint that was read here.
   const sql = "SELECT * FROM record WHERE sequence > ? AND hash <> '' ORDER BY sequence"
   yield* selectInPages(store, storedRow, sql, (last) => [last?.sequence ?? archived.sequence])
 }

@@ -31,12 +31,15 @@ export async function select<Output>(
     for (const column in row) named[toMember(column)] = row[column] ?? null
     const found = v.safeParse(schema, named)
     if (found.success) return found.output
-    // The issue's own message holds the value.
+    // Only the path of the issue: valibot's message would put the value into the log.
     throw new TypeError(`a row is not as its schema says: ${v.getDotPath(found.issues[0]) ?? ""}`)
   })
 }
 
-/** Reads rows in pages, because SQLite blocks during a read. `sql` ends with ORDER BY. `valuesAfter` returns its values for the page after a row. */
+/**
+ * Reads rows in pages, because SQLite blocks during a read. `sql` ends with ORDER BY. `valuesAfter` returns the values of the `?` in `sql` for the
+ * page that follows the row `last`; undefined for the first page.
+ */
 export async function* selectInPages<Output>(
   reader: Reader,
   schema: v.GenericSchema<unknown, Output>,

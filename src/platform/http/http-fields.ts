@@ -11,7 +11,7 @@ export function acceptsPage(accept: string | undefined): boolean {
   return (accept ?? "").toLowerCase().includes("text/html")
 }
 
-/** Whether the client wants an answer that begins after its request. */
+/** Whether the client refuses an answer that was already under way or cached (`Cache-Control: no-cache`). */
 export function hasNoCache(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(cacheControl)
 }
@@ -25,7 +25,10 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, "")
 
-/** Reads the weights of Accept-Encoding (RFC 9110, 12.5.3), 0 to 1. An unnamed `identity` weighs 0, so every accepted coding comes before it. */
+/**
+ * Reads the weights of Accept-Encoding (RFC 9110, 12.5.3), 0 to 1. `identity` that isn't named weighs 0 here, even with `*`: it stays allowed, but
+ * every coding that the client accepts is preferred.
+ */
 export function readAcceptEncoding(field: string | undefined): (coding: string) => number {
   const weights = new Map(
     (field ?? "").split(",").map((item) => {

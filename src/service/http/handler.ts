@@ -115,7 +115,9 @@ export function mutation<Id extends OperationId, Target>(
   return handler(operation, (request, checked) =>
     store.effect(() => {
       const input = { operation, ...checked }
-      // A retry gets the first answer also when its resource is no longer visible. Any other request first needs a visible resource.
+      // The key belongs to an account and an operation. `other input`: it was used with another path, `If-Match` or body. A retry gets the first
+      // answer even if its resource is no longer visible. Any other request first needs a visible resource, so a key with other input gets 404
+      // before 409.
       const first = findFirstAnswer(store, input)
       if (first !== undefined && first !== "other input") return replyOf(first, { "Idempotent-Replayed": "true" })
       const target = definition.find(request)

@@ -95,6 +95,7 @@ export function writeChatMessage(name: FormatName, heading: string, lines: reado
     const written = line(each)
     // Each line needs two more bytes at most: a comma, or the line break \n as JSON writes it.
     const bytes = bytesOf(written) + 2
+    // A shorter line further down may still fit.
     if (bytes > LINE_MAX_BYTES || used + bytes > room) continue
     used += bytes
     shown.push(written)
@@ -109,10 +110,22 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
  * non-space, and `.` only before a letter or after `www`, where they may be part of an address. Mattermost also reads `&commat;channel` as a
  * mention and `www2.4you` as an address.
  */
-const MARKUP = /[@#:~](?=\S)|&(?=\w+;)|\.(?=\p{L})|(?<=[wW]{3}\d*)\.|\](?=[([:])|[*`\\]|\|\|+|\{\{+|\b_+|_+\b|__+/gu
+const MARKUP_PARTS = [
+  /[@#:~](?=\S)/, // Mentions, tags, emoji, strikethrough
+  /&(?=\w+;)/, // Entities
+  /\.(?=\p{L})/u, // Addresses: `example.org`
+  /(?<=[wW]{3}\d*)\./, // Addresses: `www2.4you`
+  /\](?=[([:])/, // Links: `[text](address)`, `[text][name]`, `[name]: address`
+  /[*`\\]/, // Bold, code, escapes
+  /\|\|+/, // Hidden text: `||text||`
+  /\{\{+/, // Macros: `{{DATE(…)}}`
+  /\b_+|_+\b|__+/, // Italics, underlines
+]
+const MARKUP = new RegExp(MARKUP_PARTS.map(({ source }) => source).join("|"), "gu")
 
 /** Replaces each of these characters by its wide form, which no chat reads as markup: not all of them have an escape. */
 const widen = (text: string) => text.replaceAll(MARKUP, toWide)
+/** Replaces `<` and `>`, too. Not for Slack, which has escapes for them (`escapeSlack`). */
 const widenAngles = (text: string) => text.replaceAll(/[<>]/g, toWide)
 const toWide = (ascii: string) =>
   String.fromCharCode(...Array.from(ascii, (character) => character.charCodeAt(0) + 0xfee0))

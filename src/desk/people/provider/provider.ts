@@ -93,6 +93,7 @@ export class Provider {
     checkSubject(idToken)
     checkAuthenticationTime(idToken, challenge)
     if (metadata.userinfo_endpoint === undefined || isEnough(idToken)) return { idToken, userInfo: undefined }
+    // This verifies a signed userinfo answer. In `configured`, it would also verify the ID token, which `exchangeCode` does with the kept `keys`.
     const configuration = this.#configure(metadata)
     enableNonRepudiationChecks(configuration)
     try {
@@ -116,12 +117,17 @@ export class Provider {
     return this.#discovering
   }
 
-  /** How the desk says who it is when it exchanges a code. Without a word of the metadata the secret stands in the header (OpenID Connect Discovery, 3). */
-  #authentication({ token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] }: ServerMetadata) {
-    const { clientSecret, secretIn = methods.includes("client_secret_basic") ? "header" : "body" } = this.#options
+  /**
+   * How the desk authenticates when it exchanges a code. If the metadata don't list the methods, the secret goes into the header (OpenID Connect
+   * Discovery, 3).
+   */
+  #authentication({ token_endpoint_auth_methods_supported: methods }: ServerMetadata) {
+    const { clientSecret, secretIn } = this.#options
     const secret = clientSecret?.()
     if (secret === undefined) return None()
-    return secretIn === "header" ? ClientSecretBasic(secret) : ClientSecretPost(secret)
+    const isHeaderSupported = methods === undefined || methods.includes("client_secret_basic")
+    const place = secretIn ?? (isHeaderSupported ? "header" : "body")
+    return place === "header" ? ClientSecretBasic(secret) : ClientSecretPost(secret)
   }
 
   #configure(metadata: ServerMetadata, authentication: ClientAuth = None()): Configuration {
@@ -145,7 +151,7 @@ export class Provider {
       if (!isSameIssuer(metadata.issuer, this.#options.issuer))
         throw new ProviderInvalidError("the metadata is from another issuer")
       const address = checkMetadata(metadata, this.#isPlainHttp)
-      // The same keys stay in use, so that unknown key ids cause at most one read a minute.
+      // The object of the keys remembers when it read them, so a new one could read again for an unknown key id within the minute.
       const keys =
         before !== undefined && before.metadata.jwks_uri === address.href
           ? before.keys
@@ -183,7 +189,10 @@ function checkSubject({ sub }: IDToken): void {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("refused")
 }
 
-/** Checks that the person authenticated after a sign-in with `again` began, and not in the future, which would satisfy the maximum age too long. */
+/**
+ * With `again`: checks that the person authenticated after this sign-in began. Always: not in the future, because such a time would stay within
+ * the maximum age for too long.
+ */
 function checkAuthenticationTime({ auth_time }: IDToken, { again, beganAt }: Challenge): void {
   const latest = Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS
   if (auth_time !== undefined && auth_time > latest) throw new SignInRefusedError("refused")

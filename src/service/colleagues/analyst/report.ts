@@ -33,12 +33,14 @@ export function reportMarkdown(results: Results): string {
 
 function section({ table, columns, findings, choice, grouping }: Grouped): string[] {
   const { name, rows, format, notes } = table
+  const standOut = [...notes, ...findings.map(({ message }) => message)]
   return [
     `## ${markdown(name)}`,
     `${count(rows, "row")} and ${count(columns.length, "column")} (${format}).`,
     "### What stands out",
-    bullets([...notes, ...findings.map(({ message }) => message)].map((sentence) => markdown(sentence, 2000))) ||
-      "Nothing: the file has no missing values, repeated rows, mixed types or outliers.",
+    standOut.length > 0
+      ? bullets(standOut.map((sentence) => markdown(sentence, 2000)))
+      : "Nothing: the file has no missing values, repeated rows, mixed types or outliers.",
     "### Columns",
     tableOf(
       ["Column", "Type", "Missing", "Distinct", "Range", "Median", "Mean", "Most frequent"],
@@ -50,7 +52,7 @@ function section({ table, columns, findings, choice, grouping }: Grouped): strin
         range(column),
         column.numbers ? figure(column.numbers.median) : "",
         column.numbers ? figure(column.numbers.mean) : "",
-        frequent(column),
+        mostFrequent(column),
       ]),
     ),
     ...(grouping && choice
@@ -70,8 +72,9 @@ function range({ numbers, dates }: ColumnProfile): string {
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-function frequent({ frequent, distinct, rows, missing }: ColumnProfile): string {
+function mostFrequent({ frequent, distinct, rows, missing }: ColumnProfile): string {
   if (distinct === 0) return "no values"
+  // A single value is shown.
   if (distinct === rows - missing && distinct > 1) return "every value is different"
   const values = frequent.slice(0, 3).map(({ value, count }) => `${markdown(value, 30)} (${count})`)
   return `${values.join(", ")}${distinct > values.length ? ", …" : ""}`

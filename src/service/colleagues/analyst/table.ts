@@ -36,8 +36,8 @@ export function distinctNames(header: readonly string[]): { names: string[]; ren
 }
 
 /**
- * A cell of a table. `text` is the exact text of the file. Texts decide whether two cells are equal, because two identifiers above 2^53 may
- * have the same `number`. A date's `number` is its time in milliseconds since 1970.
+ * A cell of a table. `text` is the exact text of the file for the kind `text`, without the spaces around it for the other kinds, and empty for
+ * `missing`. Texts decide whether two cells are equal, because two identifiers above 2^53 may have the same `number`. A date's `number` is its time in milliseconds since 1970.
  */
 export type Cell =
   | { readonly kind: "missing"; readonly text: string }
@@ -69,7 +69,9 @@ export function cellOfText(text: string): Cell {
 export function cellOfWords(text: string): Cell {
   const trimmed = text.trim()
   if (trimmed === "") return MISSING
-  const [, year, month, day, time = "00:00", zone = "Z"] = DATE.exec(trimmed) ?? []
+  const match = DATE.exec(trimmed)
+  if (match === null) return { kind: "text", text }
+  const [, year, month, day, time = "00:00", zone = "Z"] = match
   // A time without a zone is read as UTC, so that a file gives the same figures on every machine.
   const number = Date.parse(`${year}-${month}-${day}T${time}${zone}`)
   return isCalendarDay(`${year}-${month}-${day}`) && !Number.isNaN(number)
