@@ -29,11 +29,11 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
   const { length } = events
   const focusedRow = focused === undefined ? -1 : length - 1 - countBefore(events, focused)
 
-  const isAtTop = !isAway && !holdsStill && focusedRow < PLACED_AT_TOP
-  const placed = isAtTop ? Math.min(length, PLACED_AT_TOP) : length
+  const placesOnlyTop = !isAway && !holdsStill && focusedRow < PLACED_AT_TOP
+  const placed = placesOnlyTop ? Math.min(length, PLACED_AT_TOP) : length
 
-  // react-virtual computes all places anew when this function changes, so the function also depends on the estimated height. A row without
-  // an event gets a negative key, which no event has.
+  // A new function makes react-virtual compute all places anew, which a new `rowHeight` needs. So `rowHeight` is a dependency, and is used in
+  // the key that a row without an event gets: negative, as no event's key is.
   const getItemKey = useCallback(
     (row: number) => events.at(length - 1 - row)?.index ?? -rowHeight - row,
     [events, length, rowHeight],
@@ -44,6 +44,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
     estimateSize: () => rowHeight,
     getItemKey,
     overscan: length <= ALL_ROWS ? ALL_ROWS : OVERSCAN,
+    // `end` keeps what is visible in its place when rows are added above.
     anchorTo: holdsStill || isAway ? "end" : "start",
     // A row that is opened at the end of the list must not scroll the list.
     scrollEndThreshold: -1,
@@ -52,6 +53,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
       // Reading the element's height would make the browser lay out the page in the middle of a render.
       if (entry === undefined) return itemSizeCache.get(key) ?? rowHeight
       const height = entry.borderBoxSize[0]?.blockSize ?? rowHeight
+      // Only a closed row (`data-plain`) has the height of a typical row.
       if (element.dataset["plain"] === "true" && height > 0) setMeasuredHeight(height)
       return height
     },

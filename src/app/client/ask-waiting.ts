@@ -9,8 +9,9 @@ import { type AnsweredWaiting, isWaiting, type WaitingUpdate } from "./waiting.t
 
 /** A held request has ten seconds more than the desk may hold it. */
 const TIMEOUT_MS = (WAIT_MAX_SECONDS + 10) * 1000
-/** The least time between the beginnings of two requests, in a visible and in a hidden tab. */
+/** The least time between the beginnings of two requests in a visible tab. */
 const BETWEEN_MS = 250
+/** The same in a hidden tab. */
 export const HIDDEN_MS = 15_000
 /** The same while the desk checks more than `MANY_WORKS` for the first time: each answer has a few new items, and each redraws the page. */
 const GATHERING_MS = 2_000
@@ -68,7 +69,7 @@ type Form = "plain" | "held" | "change"
  * | what happened                                                                   | what follows                            |
  * | ------------------------------------------------------------------------------- | --------------------------------------- |
  * | a request failed                                                                | the next one isn't held                 |
- * | a held request failed, and the next one succeeds                                | the network cuts: it counts as not held |
+ * | a held request failed, and the next one succeeds                                | the network cut the held one: not held  |
  * | two requests in a row weren't held                                              | none is held for ten minutes            |
  * | two requests for a change got the known answer, or one got a refusal or garbage | no change is asked for, for ten minutes |
  */
@@ -86,8 +87,9 @@ export function createAsker() {
 
   /** Learns from a request that the desk was asked to hold. */
   function learn(form: Form, known: AnsweredWaiting | undefined, outcome: AskedWaiting["outcome"], tookMs: number) {
-    // A desk that doesn't know `since` answers at once with everything, which says nothing about holding.
+    // A desk that doesn't know `since` answers at once with everything, even without a change. This says nothing about holding.
     if (form === "change" && isWhole(outcome) && outcome.next.etag === known?.etag) return changes.failed(steadyNow())
+    // Nothing else shows that the desk doesn't know `since`.
     if (form === "change") changes.worked()
     const wasHeld = tookMs >= HELD_MIN_MS
     if (wasHeld && outcome === "unchanged") holding.worked()
@@ -107,7 +109,7 @@ export function createAsker() {
     const endedAt = steadyNow()
     const tookMs = endedAt - askedAt
     const leastPauseMs = nextInterval(askedAt, known) - tookMs
-    if (form === "change" && hasNoChange(outcome)) {
+    if (form === "change" && isUnusableChange(outcome)) {
       changes.switchOff(endedAt)
       return { outcome: "inconclusive", pauseMs: leastPauseMs }
     }
@@ -150,7 +152,7 @@ function isKnownAnswer(known: AnsweredWaiting | undefined, outcome: AskedWaiting
 }
 
 /** Whether a request for a change got a refusal or no readable change. */
-function hasNoChange(outcome: AskedWaiting["outcome"]): boolean {
+function isUnusableChange(outcome: AskedWaiting["outcome"]): boolean {
   return outcome === "inconclusive" || (outcome instanceof DeskError && outcome.failure === "invalid")
 }
 
@@ -182,6 +184,7 @@ async function read(
     }
     // A network with a sign-in page of its own answers 200 for every address.
     if (known === undefined || since === "") throw unreadable(response)
+    // Without the code, this counts as an unusable change, so the next requests ask for whole answers.
     return (await loadChangeCode())?.readChange(known, answer) ?? "inconclusive"
   } catch (error) {
     if (error instanceof DeskError) return error
@@ -189,7 +192,7 @@ async function read(
   }
 }
 
-/** Loads the code that only a second answer needs. Undefined if it can't be loaded: then each answer is used as a whole. */
+/** Loads the code that only a second answer needs. Undefined if it can't be loaded: then the app works with whole answers. */
 export const loadChangeCode = () => import("./waiting-changes.ts").catch(() => undefined)
 
 /** The answer `next`, with the object of `before` for each entry that is equal. */

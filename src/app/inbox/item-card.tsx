@@ -85,7 +85,7 @@ function CardOf<Of extends Item>({ decision, ...props }: CardProps<Of>) {
           sentHere
           lastEventAt={lastEventAt}
         >
-          {decision.letter && <variant.Letter item={decision.letter} />}
+          {decision.item && <variant.Letter item={decision.item} />}
         </ResolvedCard>
       )
     case "gone":

@@ -66,9 +66,9 @@ export type GoneDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "gone
   readonly discard: () => void
 }
 
-/** What was answered or decided here. `letter` is the item, as far as this page knows it. */
+/** What was answered or decided here. `item` is undefined if this page doesn't know it. */
 type ConfirmedDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "confirmed" }> & {
-  readonly letter: Of | undefined
+  readonly item: Of | undefined
 }
 
 type Decision<Of extends Item> =
@@ -105,10 +105,11 @@ export function useDecision<Of extends Item>(
 
   if (state.kind === "loading") return state
   if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
-  if (state.kind === "confirmed") return { ...state, letter: resolvedHere.data ?? listing.latest ?? reading?.shown }
+  if (state.kind === "confirmed") return { ...state, item: resolvedHere.data ?? listing.latest ?? reading?.shown }
   const { shown, newer } = state
   const unread = whyUnreadable(shown)
-  const isApproveToRepeat = intent !== undefined && decisionIn(intent.input) === "approve" && state.phase === "ready"
+  const wasApproveSent = intent !== undefined && decisionIn(intent.input) === "approve"
+  const canSendAgain = state.phase === "ready"
   return {
     ...state,
     id,
@@ -119,7 +120,7 @@ export function useDecision<Of extends Item>(
     unread,
     missingRole,
     whyFrozen,
-    whyNotAgain: isApproveToRepeat ? whyFrozen : undefined,
+    whyNotAgain: wasApproveSent && canSendAgain ? whyFrozen : undefined,
     showNewer: () => {
       if (newer === undefined) return
       setReading({ shown: newer, before: shown })
@@ -182,7 +183,9 @@ function useReadVersion<Of extends Item>(
   const sentVersion = intent === undefined || intent.state === "confirmed" ? undefined : snapshot
   const [lastReading, setReading] = useState<Reading<Of>>()
   const reading = nextReading(lastReading, latest, sentVersion, intent)
+  // To set state while rendering is React's pattern for state that is derived from earlier renders.
   if (reading !== lastReading) setReading(reading)
+  // `nextReading` gives no reading before the item was read. Until then, the sent version is shown.
   return [reading ?? (sentVersion && { shown: sentVersion, before: undefined }), setReading] as const
 }
 
@@ -192,7 +195,7 @@ const resolvedHereOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
 
 /**
  * After every outcome, reads the Work and its items again, even if another tab sent the decision. Calls `onDone` only for a decision that
- * this page sent. Returns a function to call when the person sends.
+ * this page sent. Returns `markSentHere`, to call when the person sends.
  *
  * @param state the state of the intent
  */
@@ -203,6 +206,7 @@ function useOutcome(id: ItemId, state: string | undefined, onDone: (() => void) 
   const onStateChange = useEffectEvent((previous: string | undefined) => {
     if (state === "sending") return
     if (state !== undefined) void client.invalidateQueries({ queryKey: workKey(id[0]) })
+    // The person may send again, and then a later state is the outcome.
     if (state === "unknown") return
     // An intent that is removed while it is being sent is an approve that the desk now keeps.
     const isHeld = previous === "sending" && state === undefined
@@ -216,7 +220,8 @@ function useOutcome(id: ItemId, state: string | undefined, onDone: (() => void) 
     lastState.current = state
     onStateChange(previous)
   }, [state])
-  return () => {
+  const markSentHere = () => {
     sentHere.current = true
   }
+  return markSentHere
 }

@@ -22,7 +22,7 @@ export function Details({ children }: { children: ReactNode }) {
 
 type FactProps = {
   name: string
-  /** Whether the value has to be seen before a decision. */
+  /** Whether the value has to be seen before a decision: `followReading` (`seen-parts.ts`) follows the elements with `data-read`. */
   mustBeRead?: boolean
   children: ReactNode
 }
