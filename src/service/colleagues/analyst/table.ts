@@ -37,7 +37,8 @@ export function distinctNames(header: readonly string[]): { names: string[]; ren
 
 /**
  * A cell of a table. `text` is the exact text of the file for the kind `text`, without the spaces around it for the other kinds, and empty for
- * `missing`. Texts decide whether two cells are equal, because two identifiers above 2^53 may have the same `number`. A date's `number` is its time in milliseconds since 1970.
+ * `missing`. Texts decide whether two cells are equal, because two identifiers above 2^53 may have the same `number`. A date's `number` is its
+ * time in milliseconds since 1970.
  */
 export type Cell =
   | { readonly kind: "missing"; readonly text: string }
