@@ -45,7 +45,7 @@ const seconds = (milliseconds: number) => `${number(milliseconds / 1_000)} s`
 const { clientRequestsPerMinute, upstreamStreams } = readLimits({})
 
 const LIMITS: readonly Row[] = [
-  ["body of a request", `${number(BODY_MAX_BYTES)} bytes`, "413"],
+  ["request body", `${number(BODY_MAX_BYTES)} bytes`, "413"],
   [
     "file that a variable names",
     `${number(FOLLOWED_FILE_MAX_BYTES)} bytes`,
@@ -72,7 +72,7 @@ const LIMITS: readonly Row[] = [
   ["one event of a stream", `${number(EVENT_MAX_BYTES)} bytes`, "the stream is cut"],
   ["page of a list", `${number(WORK_PAGE_MAX)} entries`, "400"],
   ["absence", `${number(ABSENCE_MAX_MS / 86_400_000)} days`, "400"],
-  ["devices of a person", number(DEVICES_MAX), "409"],
+  ["a person's devices", number(DEVICES_MAX), "409"],
   ["unfinished sign-ins", `${number(PENDING_MAX)}, each for ${number(PENDING_SECONDS)} s`, "the oldest is forgotten"],
   ["a person's desk writes, a minute", number(DESK_WRITES), "429 `PROXY_PERSON_LIMIT`"],
   ["a person's presence reports, a minute", number(PRESENCE_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
@@ -85,16 +85,20 @@ const LIMITS: readonly Row[] = [
     "429 `PROXY_CLIENT_LIMIT`",
   ],
   ["event streams at the service", `${number(upstreamStreams)} (\`UPSTREAM_STREAMS\`)`, "429 `PROXY_STREAMS_BUSY`"],
-  ["until the service begins to answer", seconds(TIMEOUTS.headers), "504"],
-  ["until a JSON answer of the service is complete", seconds(TIMEOUTS.json), "504"],
+  ["time until the service begins to answer", seconds(TIMEOUTS.headers), "504"],
+  ["time until a JSON answer of the service is complete", seconds(TIMEOUTS.json), "504"],
   [
-    "until a download or an event stream whose reader reads nothing is cut",
+    "time until a download or an event stream whose reader reads nothing is cut",
     `${seconds(TIMEOUTS.stalledDownload)}, ${seconds(TIMEOUTS.stalledViewer)}`,
     "the connection is cut",
   ],
-  ["until a silent event stream is closed", seconds(TIMEOUTS.silentStream), "the page connects again"],
-  ["until the identity provider answers", `${number(PROVIDER_SECONDS)} s`, "502"],
-  ["difference of the provider's clock", `${number(CLOCK_TOLERANCE_SECONDS)} s`, "the sign-in is refused"],
+  ["time until a silent event stream is closed", seconds(TIMEOUTS.silentStream), "the page connects again"],
+  ["time until the identity provider answers", `${number(PROVIDER_SECONDS)} s`, "502"],
+  [
+    "difference between the provider's clock and the desk's",
+    `${number(CLOCK_TOLERANCE_SECONDS)} s`,
+    "the sign-in is refused",
+  ],
 ]
 
 const sectionOf = ([title, variables]: [string, (typeof VARIABLES)[string]]) => {
@@ -127,9 +131,9 @@ Every variable, limit and address of the desk. \`src/reference.test.ts\` writes 
 
 ## Variables
 
-The environment is read once, at the start. If a value is missing, wrong, empty or contradictory, the desk stops with a non-zero status and one
+The environment is read once, at startup. If a value is missing, wrong, empty or contradictory, the desk stops with a non-zero status and one
 line that names the variable but never its value. Set either a variable or its \`_FILE\` form, which names a file that is read again within
-10 s of a change. A pipe is refused. An unknown variable that resembles one of these leads to a warning.
+10 s of a change. A pipe is refused. The desk warns about an unknown variable that resembles one of these.
 
 ${Object.entries(VARIABLES).map(sectionOf).join("\n\n")}
 
