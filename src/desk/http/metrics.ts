@@ -218,7 +218,12 @@ export class Metrics {
       ["workdesk_upstream_errors_total", "Requests to the service that failed, by cause.", "cause", readErrors],
       ["workdesk_delivered_events_total", "Events sent to viewers.", "", () => figures.deliveredEvents],
       ["workdesk_open_streams", "Open event streams, by side: upstream or viewer.", "side", readStreams],
-      ["workdesk_quota_remaining", "What was left of the credential's quotas at the last answer.", "quota", readQuotas],
+      [
+        "workdesk_quota_remaining",
+        "What was left of the credential's quotas as of the service's last response.",
+        "quota",
+        readQuotas,
+      ],
       ["workdesk_watcher_open_works", "Open Work that the watcher knows of.", "", () => watcher.figures().openWorks],
       ["workdesk_watcher_oldest_check_seconds", "Age of the watcher's oldest check of an open Work.", "", readCheck],
       ["workdesk_waiting_requests", "Requests waiting for the pending items to change.", "", readWaiting],

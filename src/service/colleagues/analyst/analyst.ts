@@ -123,7 +123,7 @@ function questionAbout(profiles: readonly Profile[], unreadable: readonly Unread
       })
       .join(" "),
     consequences:
-      "Until you answer, I group nothing and send nothing. Your answer changes the groups and the letter, but not the figures of each column. If it names no column, I use the recommendation.",
+      "Until you answer, I won't group or send anything. Your answer changes the groups and the letter, but not the figures for each column. If it names no column, I'll use the recommendation.",
   }
 }
 
