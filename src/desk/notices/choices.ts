@@ -72,7 +72,7 @@ const CHANGE_REFUSALS = {
   stale: refusal(
     412,
     "PROXY_NOTICES_REVISION_STALE",
-    "These settings have changed, perhaps in another tab or through a link in an email. Read them again.",
+    "These settings have changed, perhaps in another tab or through the link of a notice. Read them again.",
     { title: "The settings have changed" },
   ),
 }

@@ -93,7 +93,7 @@ export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: st
   const unsubscribe = unsubscribeLink(publicUrl, unsubscribeToken)
   const why = isStandIn
     ? "You are receiving this mail because you created this Work, took part in it, or stand in for its creator."
-    : "You are receiving this mail because you created this Work, answered one of its questions, or decided one of its approvals."
+    : "You are receiving this mail because you created this Work, answered its question or decided its approval."
   return finish(
     parts,
     subject,

@@ -126,8 +126,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     // A mailbox has no id, and its address must not be in the log.
     who: (recipient) => (mailboxOf(recipient) === undefined ? { person: recipient } : {}),
     test: async (to) => {
-      if (!isPlainAddress(to))
-        throw new ConfigurationError("ADDRESS must be a single email address such as ada@example.com")
+      if (!isPlainAddress(to)) throw new ConfigurationError("ADDRESS must be a single address such as ada@example.com")
       const { kind, text } = await sendMail(configuration.server(), testMail(to))
       return { isTaken: kind === "accepted", answer: text }
     },
