@@ -163,7 +163,7 @@ test("hidden characters are written out in a notice and in the names and tooltip
   await expect(page).toHaveTitle(/^\(1\) /)
   addApproval(desk, (await createQuietWork(desk)).id, { summary: "Pay \u202Eelpoep\u200B" })
   await expect.poll(() => noticesOf([page]), { timeout: 45_000 }).toHaveLength(1)
-  expect(await noticesOf([page])).toEqual(["+ A colleague asks for approval: Pay [U+202E]elpoep[U+200B]"])
+  expect(await noticesOf([page])).toEqual(["+ A colleague is asking for approval: Pay [U+202E]elpoep[U+200B]"])
   await page.goto("/overview")
   const mark = page.getByRole("main").getByRole("link", { name: "Approval: Pay [U+202E]elpoep[U+200B]" }).first()
   await expect(mark).toBeVisible()

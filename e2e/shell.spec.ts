@@ -52,7 +52,7 @@ test("says on every page since when the desk has not answered, and that counts m
   await page.goto("/record")
   await expect(navigation(page).getByRole("link", { name: "Needs You 1" })).toBeVisible()
   await desk.stopServer()
-  const silence = page.getByRole("status").filter({ hasText: /The desk hasn't answered since \d\d:\d\d/ })
+  const silence = page.getByRole("status").filter({ hasText: /The desk hasn't responded since \d\d:\d\d/ })
   await expect(silence).toBeVisible()
   await expectAccessible(page)
   await expect(page).toHaveTitle("(1?) Record · Workdesk")

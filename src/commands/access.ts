@@ -46,7 +46,7 @@ const REASONS = {
   creator: "the person created this Work at this desk",
   team: "the Work belongs to one of the person's teams",
   organization: "everybody with a role can see the Work",
-  approver: "the person may decide one of its approvals, or has decided one",
+  approver: "the person may approve or decline one of its approvals, or has done so",
   overseer: "the person is an overseer",
 } as const
 
@@ -54,7 +54,7 @@ const REASONS = {
 async function explain(personId: string, workId?: string, approvalId?: string): Promise<readonly string[]> {
   const configuration = readConfiguration(process.env)
   if (configuration.people.mode === "local") {
-    throw new CommandError("OIDC_ISSUER is not set: this desk has one person, local, who may do everything")
+    throw new CommandError("OIDC_ISSUER is not set: this desk has only the person “local”, who may do everything")
   }
   const access = readAccess(configuration.people.accessFile)
   await using database = await openStoreForReading()
@@ -82,7 +82,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   if (approvalId === undefined) return lines
 
   const approval = findApproval(Buffer.from(read.approvals), workId, approvalId)
-  if (approval === undefined) throw new CommandError("There is no such approval of this Work")
+  if (approval === undefined) throw new CommandError("This Work has no such approval")
   const creation = await creationOf(database, workId, personId)
   // The newest open session counts. Without one every sign-in is too old.
   const session = (await listSessions(database, configuration.people)).find((open) => open.personId === personId)
@@ -195,7 +195,7 @@ async function readUpstream({ baseUrl, token }: UpstreamConfiguration, path: str
   if (answer?.status === 404) return undefined
   if (answer?.status === 200) return answer.text()
   throw new CommandError(
-    answer === undefined ? "The service can't be reached" : `The service answered with status ${answer.status}`,
+    answer === undefined ? "The service can't be reached" : `The service responded with status ${answer.status}`,
   )
 }
 

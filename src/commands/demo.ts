@@ -100,7 +100,7 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   await runDesk(env)
   await pushDevice.addTo(provider.variables.PUBLIC_URL)
   console.log(`People sign in at ${provider.issuer}, without a password`)
-  console.log(`Mail, chat messages and Ada's pushes go only to ${pageUrl}`)
+  console.log(`Mail, chat messages and Ada's push notifications go only to ${pageUrl}`)
 }
 
 const options = { people: { type: "boolean", default: false }, fresh: { type: "boolean", default: false } } as const

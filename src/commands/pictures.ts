@@ -83,8 +83,7 @@ async function run(): Promise<void> {
   await takePictures(browser, demo.url)
 }
 
-const USAGE =
-  "Usage:\n  npm run pictures    takes the pictures in README.md from a demonstration. It needs the built app"
+const USAGE = "Usage:\n  npm run pictures    takes the screenshots in README.md from the demo. It needs the built app"
 
 await runAsCommand({ usage: USAGE, options: {} }, async (_, ...others) => {
   if (others.length > 0) return "usage"

@@ -12,7 +12,7 @@ const USAGE = `Usage:
   npm run record -- verify --head SEQUENCE:HASH   also finds rows removed at the end; SEQUENCE:HASH is the last row in the desk's log
   npm run record -- verify FILE                   checks an archive file against the record
   npm run --silent record -- export               prints every row as JSON Lines
-  npm run record -- archive FILE --before DATE    moves the rows before a date (UTC) or an ISO 8601 time to a new file`
+  npm run record -- archive FILE --before DATE    moves the rows before DATE to a new file; DATE is a date (UTC) or an ISO 8601 time`
 
 function readHead(text: string): Head | undefined {
   const [, sequence, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
@@ -41,7 +41,7 @@ const formatArchive = ({ sequence, hash }: Head) => `An archive ends with row ${
 /** Says that the record cannot be compared with a row of the log that stands in an archive. */
 function formatUncompared(archives: readonly Head[], logged: Head | undefined): readonly string[] {
   const isArchived = logged !== undefined && logged.sequence < (archives.at(-1)?.sequence ?? 0)
-  return isArchived ? [`Row ${logged.sequence} is archived: compare its hash with the archive file.`] : []
+  return isArchived ? [`Row ${logged.sequence} is archived: compare its hash with the one in the archive file.`] : []
 }
 
 async function verifyArchive(file: string): Promise<number> {

@@ -52,7 +52,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
           ]
         },
         "content": {
-          "description": "At most 102400 bytes in UTF-8 as well, which JSON Schema has no keyword for.",
+          "description": "Also at most 102400 bytes in UTF-8. JSON Schema has no keyword for this limit.",
           "type": "string",
           "minLength": 1,
           "maxLength": 102400

@@ -284,7 +284,7 @@ export type components = {
             name: string;
             /** @enum {string} */
             media_type: "application/json" | "text/csv" | "text/markdown" | "text/plain";
-            /** @description At most 102400 bytes in UTF-8 as well, which JSON Schema has no keyword for. */
+            /** @description Also at most 102400 bytes in UTF-8. JSON Schema has no keyword for this limit. */
             content: string;
         };
         InputUpload: {

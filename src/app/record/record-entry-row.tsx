@@ -148,16 +148,16 @@ const Person = ({ id, name }: NamedPerson) => (
 /** The operations that the record has entries of, each with its name in the filter `Operation`. */
 const NAMES: Readonly<Record<RecordedOperation, string>> = {
   resolveWorkApproval: "Approvals",
-  withdrawApproval: "Withdrawn approvals",
+  withdrawApproval: "Approvals withdrawn",
   resolveWorkAttention: "Answers",
   takeItem: "Items taken",
   handItem: "Items handed over",
   giveBackItem: "Items given back",
   createWork: "New Work",
   createInputUpload: "Uploads",
-  retryInputUploadProcessing: "Repeated scans",
+  retryInputUploadProcessing: "Scans repeated",
   freeze: "Freezes",
-  unfreeze: "Ended freezes",
+  unfreeze: "Freezes ended",
   setAway: "Absences",
 }
 export const operationNames = Object.entries(NAMES)

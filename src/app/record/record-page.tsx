@@ -58,7 +58,8 @@ export default function RecordPage() {
       {!isWhole && (
         <div className={listStyles["alert"]}>
           <Callout tone="warn" icon="warning" announce="status">
-            Some entries are missing, because Workdesk couldn't check whether you can see their Work. Reload the page.
+            Some entries are missing, because Workdesk couldn't check your access to the Work they belong to. Reload the
+            page.
           </Callout>
         </div>
       )}
@@ -134,7 +135,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered)
     return (
       <EmptyState title="The record is empty">
-        Actions at this desk appear here, with the person and the outcome.
+        Each action at this desk appears here, with the person who took it and the outcome.
       </EmptyState>
     )
   return <EmptyState title="No entries match">Try different filters.</EmptyState>

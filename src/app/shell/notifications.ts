@@ -81,7 +81,7 @@ function showAndClose(waiting: Waiting, myId: string, open: (to: string) => void
 
 function show(item: WaitingLink, isClarification: boolean, open: (to: string) => void): void {
   const notification = new Notification(
-    isClarification ? "A colleague has a question" : "A colleague asks for approval",
+    isClarification ? "A colleague has a question" : "A colleague is asking for approval",
     {
       body: writeHidden(item.title),
       tag: `workdesk:${item.id}`,

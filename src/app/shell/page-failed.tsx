@@ -48,7 +48,7 @@ export function FailedPage({ error }: { error: unknown }) {
             {error === undefined ? (
               <>
                 <strong>
-                  {isSilent ? "The page reloads when the desk answers again." : "Reload the page to try again."}
+                  {isSilent ? "The page reloads when the desk responds again." : "Reload the page to try again."}
                 </strong>
                 <div className="small soft">What you typed is kept.</div>
               </>

@@ -9,7 +9,7 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
   reader: "Reader: reads Work and the record",
   answerer: "Answerer: answers colleagues' questions",
   delegator: "Delegator: creates Work",
-  approver: "Approver: approves and declines",
+  approver: "Approver: approves or declines requests",
 }
 
 /** Who the person is and what they may do. */

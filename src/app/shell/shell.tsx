@@ -223,7 +223,7 @@ function LastUpdate({ error }: { error: DeskError }) {
   return (
     <Outdated>
       {error.kind === "unreachable" ? (
-        `The desk hasn't answered since ${at}.`
+        `The desk hasn't responded since ${at}.`
       ) : (
         <>
           Last update {at}. <WhatHappened error={error} />

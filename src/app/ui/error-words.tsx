@@ -42,11 +42,11 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Try again in a moment.",
   },
   "bad-gateway": {
-    happened: "The service can't be reached, or its answer is invalid.",
+    happened: "The service can't be reached, or its response is invalid.",
     toDo: "Try again in a moment.",
   },
   "no-capacity": { happened: "The service is at capacity.", toDo: "Try again in a moment." },
-  "too-slow": { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
+  "too-slow": { happened: "The service took too long to respond.", toDo: "Try again in a moment." },
 }
 
 /** The failures whose words in `byFailure` speak of the service, and refusals whose status means nothing to the app. */

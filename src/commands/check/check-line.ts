@@ -26,11 +26,11 @@ export const bad = (check: string, found: string, change: string): CheckLine => 
 
 const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   refused: "the connection is refused: nothing listens there, or a firewall refuses it",
-  timeout: `no answer within ${ANSWER_MS / 1_000} s`,
+  timeout: `no response within ${ANSWER_MS / 1_000} s`,
   certificate: "its TLS certificate isn't accepted",
   dns: "its host name has no address",
-  cut: "the connection broke off",
-  not_the_operation: "the answer isn't valid HTTP",
+  cut: "the connection was lost",
+  not_the_operation: "the response isn't valid HTTP",
 }
 
 /** Faults of certificates by Node's error code, with what to change. */

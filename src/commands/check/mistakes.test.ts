@@ -162,7 +162,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
       return { ...good, WORK_API_URL: await startFront(good["WORK_API_URL"] ?? "", { headers }) }
     },
     check: "service",
-    says: [/compresses its answers/, /turn off compression/],
+    says: [/compresses its responses/, /turn off compression/],
     start: /does not answer \(not_the_operation\): check WORK_API_URL/,
   },
   "a certificate for another name": {

@@ -121,7 +121,7 @@ async function checkRedirect(people: SignInConfiguration, metadata: ServerMetada
     const location = String(headers["location"] ?? "")
     const error = URL.parse(location, url)?.searchParams.get("error")
     if (error !== null && error !== undefined) {
-      const known = error === "invalid_scope" ? "correct OIDC_SCOPES" : "correct the client at the provider"
+      const known = error === "invalid_scope" ? "correct OIDC_SCOPES" : "correct the client's settings at the provider"
       const safe = /^\w{1,60}$/.test(error) ? error : "an error"
       return [bad("redirect address", `the provider refuses to start a sign-in: ${safe}`, known)]
     }

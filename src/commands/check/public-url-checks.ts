@@ -176,7 +176,7 @@ function checkProxy(
   const peer = peerOf(seen)
   if (protocol === "https:" && forwarded === undefined) {
     const change = "set it: proxy_set_header X-Forwarded-For $remote_addr (nginx), option forwardfor (HAProxy)"
-    lines.push(bad("proxy", "the proxy sends no X-Forwarded-For, so all people count as one client", change))
+    lines.push(bad("proxy", "the proxy sends no X-Forwarded-For, so everyone counts as one client", change))
   } else if (forwarded !== undefined && !trustedProxies.has(peer)) {
     lines.push(bad("proxy", "the desk doesn't trust the proxy's X-Forwarded-For", `set TRUSTED_PROXIES=${peer}`))
   }
@@ -213,7 +213,7 @@ async function checkOtherDesk(publicUrl: URL): Promise<CheckLine> {
     }
     if (status >= 300 && status < 400) {
       const change = `set PUBLIC_URL to the address that ${host} leads to`
-      return bad("PUBLIC_URL", `${host} answers with a redirect (${status})`, change)
+      return bad("PUBLIC_URL", `${host} responds with a redirect (${status})`, change)
     }
     const server = typeof headers["server"] === "string" ? `, ${headers["server"].slice(0, 40)}` : ""
     const change = "point the proxy at PUBLIC_URL to HOST and PORT of this desk"

@@ -54,7 +54,9 @@ export function checkServiceStore(dataFolder: string): CheckLine {
     return good("service", "the embedded service (no WORK_API_URL), for one desk")
   } catch (error) {
     const found =
-      error instanceof DataFolderError ? `the embedded service: ${error.message}` : "the embedded service can't be read"
+      error instanceof DataFolderError
+        ? `the embedded service: ${error.message}`
+        : "the embedded service's data can't be read"
     const change = isNewer(found) ? "install that version again" : "restore a backup (npm run restore)"
     return bad("service", found, `${change}, or set another DATA_DIR`)
   }
@@ -107,7 +109,7 @@ async function askPostgres(database: ReadOnlyDatabase): Promise<readonly CheckLi
   } else if (!filled && !is("creates")) {
     const change = "grant the user of DESK_DATABASE_URL CREATE on schema public, or make it the owner"
     lines.push(bad("database", "the user can't create tables", change))
-  } else lines.push(good("database", `PostgreSQL ${Math.floor(version / 10_000)} answers`))
+  } else lines.push(good("database", `PostgreSQL ${Math.floor(version / 10_000)} responds`))
   lines.push(versionLine(filled ? await readVersion(database, "DESK_DATABASE_URL") : 0))
   const theirs = Number(server?.["clock"])
   lines.push(...clockLine("database clock", { whose: "PostgreSQL's", theirs, middle, allowedSeconds: CLOCK_SECONDS }))

@@ -31,14 +31,14 @@ export async function checkUpstream(upstream: UpstreamConfiguration): Promise<re
   const kind = classifyAnswer(operations.listWork, status, answer.headers)
   if (kind === undefined)
     return [bad("service", `${name} ${describeStranger(answer)}`, strangersChange(answer)), ...clock]
-  const address = good("service", `${name} answers listWork in ${Math.round(milliseconds)} ms`)
+  const address = good("service", `${name} responds to listWork in ${Math.round(milliseconds)} ms`)
   if (status === 401) return [address, bad("service token", "the service refuses the token (401)", TOKEN), ...clock]
   if (status === 429) {
     const change = "wait a minute and check again; if this repeats, ask for a larger quota"
     return [address, bad("service token", "the token's quota is used up (429)", change), ...clock]
   }
   if (status !== 200 && status !== 403) {
-    return [bad("service", `${name} answers listWork with ${status}`, "see the service's log"), ...clock]
+    return [bad("service", `${name} responds to listWork with ${status}`, "see the service's log"), ...clock]
   }
   const token = status === 200 ? [good("service token", describeAccount(answer))] : []
   return [address, ...token, await checkScopes(upstream, status), ...clock]
@@ -46,11 +46,11 @@ export async function checkUpstream(upstream: UpstreamConfiguration): Promise<re
 
 /** Describes an answer that isn't the API's. */
 function describeStranger({ status, headers }: ProbeAnswer): string {
-  if (status >= 300 && status < 400) return `answers with a redirect (${status})`
+  if (status >= 300 && status < 400) return `responds with a redirect (${status})`
   const coding = headers["content-encoding"]
   if (coding !== undefined && coding !== "identity")
-    return `compresses its answers (${String(coding)}) without being asked`
-  return `answers, but not as the Work Delegation API does (${status}, ${String(headers["content-type"] ?? "no type")})`
+    return `compresses its responses (${String(coding)}) without being asked`
+  return `responds, but not as the Work Delegation API does (${status}, ${String(headers["content-type"] ?? "no type")})`
 }
 
 function strangersChange({ status, headers }: ProbeAnswer): string {
@@ -79,7 +79,7 @@ async function checkScopes(upstream: UpstreamConfiguration, listed: number): Pro
     return isMissing ? [{ scope, ids: same.map(({ id }) => id) }] : []
   })
   const missing = (await Promise.all(asked)).flat()
-  if (missing.length === 0) return good("service scopes", "the token has the scopes of all operations")
+  if (missing.length === 0) return good("service scopes", "the token has the scopes for all operations")
   const ids = missing.flatMap((each) => each.ids)
   const change = `at the service, add ${missing.map(({ scope }) => scope).join(", ")} to the token's scopes`
   return bad("service scopes", `the token may not use ${ids.join(", ")} (403)`, change)
