@@ -202,7 +202,7 @@ test.describe("where people sign in", () => {
     await signInAs(page, "Ben Okafor", `/work/${workId}`)
     await again(page).click()
     await expect(objective(page)).toHaveValue(/> Leave out the prices\.$/)
-    await expect(page.getByRole("main")).toContainText("The desk doesn't know which files it had.")
+    await expect(page.getByRole("main")).toContainText("The desk doesn't know which files the replaced Work had.")
     await create(page).click()
     await arrived(page)
     await expect(page.getByRole("main")).toContainText("Replaces Renewal letter to Halden Logistics")

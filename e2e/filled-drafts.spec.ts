@@ -12,7 +12,7 @@ test("an unknown priority and an unknown visibility leave the rest of the draft 
     Object.assign(works[0] ?? {}, { title: "Count the penguins", priority: "asap", visibility_scope: "partners" })
     await page.goto(`${desk.url}/work/new?from=${works[0]?.id}`)
     await expect(page.getByLabel("Title")).toHaveValue("Count the penguins")
-    await expect(page.getByRole("main")).toContainText("Not filled in: its priority “asap”, visibility “partners”.")
+    await expect(page.getByRole("main")).toContainText("Not filled in: priority “asap”, visibility “partners”.")
     await page.getByLabel("Objective").fill("Count them twice")
     await page.reload()
     await expect(page.getByLabel("Objective")).toHaveValue("Count them twice")

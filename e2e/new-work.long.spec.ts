@@ -293,7 +293,7 @@ test("with a full storage nothing is sent whose key would be lost, and the page 
   await expect(alert(page)).not.toContainText("Everything you entered is kept.")
   expect(relay.mutations()).toHaveLength(0)
   await page.getByLabel("Inputs").setInputFiles(file("large.csv", "a,b\n".repeat(1_000)))
-  await expect(page.getByText(/reloading this page loses this file/)).toBeVisible()
+  await expect(page.getByText(/you'll lose this file if you reload this page/)).toBeVisible()
   await page.getByRole("button", { name: "Remove large.csv" }).click()
   await page.evaluate(() => {
     for (const name of Object.keys(localStorage)) if (name.startsWith("somebody")) localStorage.removeItem(name)

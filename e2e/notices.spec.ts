@@ -45,7 +45,7 @@ for (const answer of ["denied", "default"])
     await box.focus()
     await page.keyboard.press("Space")
     await expect(page.getByRole("main").getByRole("alert")).toHaveText(
-      "The browser blocks notifications here. Allow them in its settings for this site, then check the box again.",
+      "The browser is blocking notifications here. Allow them in its settings for this site, then check the box again.",
     )
     await expect(box).not.toBeChecked()
     await expect(box).toBeFocused()

@@ -37,7 +37,7 @@ test("ten seconds after the first page the code of all pages is loaded, so each 
     await expect(page.getByRole("heading", { level: 1, name })).toBeVisible()
     await expect(main.getByRole("alert")).toHaveCount(0)
     await expect(silence).toHaveCount(1)
-    await expect(main.getByText(/can't be reached|No answer|couldn't be loaded/)).toHaveCount(0)
+    await expect(main.getByText(/can't be reached|No response|couldn't be loaded/)).toHaveCount(0)
   }
   await menu.getByRole("link", { name: "Work", exact: true }).click()
   await page.getByRole("link", { name: "Count the penguins" }).click()

@@ -58,7 +58,7 @@ test("every decision says who decided: somebody here, nobody here, or not known 
     other.getByRole("region", { name: "Approvals" }).getByRole("article").filter({ hasText: name })
   await expect(card("Decided here")).toContainText("Approved by Ada Lovelace")
   await expect(card("Decided elsewhere")).toContainText("Declined elsewhere")
-  await expect(card("Answer lost")).toContainText("Approved, perhaps by Ada Lovelace (the service's answer was lost)")
+  await expect(card("Answer lost")).toContainText("Approved, perhaps by Ada Lovelace (the service's response was lost)")
   await other.context().close()
 })
 

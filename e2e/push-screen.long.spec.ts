@@ -35,7 +35,7 @@ for (const [name, viewport] of Object.entries({
       await pushButton(page).focus()
       await page.keyboard.press("Enter")
       await expect(thisBrowser(page).getByRole("alert")).toHaveText(
-        "The browser blocks notifications here. Allow them in its settings for this site, then press the button again.",
+        "The browser is blocking notifications here. Allow them in its settings for this site, then press the button again.",
       )
       expect(await askedTimes(page)).toBe(1)
       await expect(pushButton(page)).toBeFocused()

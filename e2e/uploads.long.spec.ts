@@ -101,7 +101,7 @@ test("the browser keeps as many and as large files as a Work can have", async ({
   const names = ["one.txt", "two.txt", "three.txt", "four.txt"]
   await choose(page, ...names.map((name) => file(name, "\n".repeat(UPLOAD_MAX_BYTES))))
   for (const name of names) await expect(row(page, name).getByText("Ready")).toBeVisible()
-  await expect(page.getByText(/reloading this page loses this file/)).toHaveCount(0)
+  await expect(page.getByText(/you'll lose this file if you reload this page/)).toHaveCount(0)
   await page.reload()
   await row(page, "four.txt").getByLabel("Media type").selectOption("text/markdown")
   await expect(row(page, "four.txt").getByText("Ready")).toBeVisible()

@@ -72,7 +72,7 @@ test("an answer of a network's own sign-in page is said, and the desk is asked a
     times: 2,
   })
   await page.goto("/approvals")
-  await expect(page.getByRole("alert")).toContainText("The answer can't be read")
+  await expect(page.getByRole("alert")).toContainText("The response can't be read")
   await expect(page.getByRole("link", { name: "A request" })).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole("alert")).toHaveCount(0)
 })

@@ -179,7 +179,7 @@ function refusalWords(error: DeskError): string {
 }
 
 const stops: Readonly<Partial<Record<Failure, string>>> = {
-  unauthenticated: "The service rejects Workdesk's credential.",
+  unauthenticated: "The service rejected Workdesk's credential.",
   forbidden: "This account can't follow this Work.",
   "not-visible": "This account can't see this Work.",
 }

@@ -142,7 +142,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
             <TextArea
               label={words.label}
               {...(asksForChange
-                ? { required: true, hint: "This declines the letter. You can delegate again with this text." }
+                ? { required: true, hint: "Declines the letter. You can delegate the Work again with this text." }
                 : { aside: "optional" })}
               limit={COMMENT_MAX_CHARACTERS}
               ref={field}

@@ -219,7 +219,7 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
 }
 
 const TRY_AGAIN = "Try again."
-const TRY_AGAIN_OR_TELL = "Try again. If that fails, tell the operator of the service."
+const TRY_AGAIN_OR_TELL = "Try again. If that fails, tell the service's operator."
 
 const contentErrors: Readonly<Record<ContentError["kind"], readonly [happened: string, toDo: string]>> = {
   cut: ["The download was cut short", TRY_AGAIN],

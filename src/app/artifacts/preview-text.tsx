@@ -22,8 +22,8 @@ export function TextPreview({ blocks, cut, reason }: PreviewBlocks & { reason?: 
       )}
       {cut && (
         <Callout announce="status" icon="warning" compact>
-          Only the beginning is shown, because the text has too many hidden characters. Download the file to read all of
-          it.
+          Only the beginning is shown, because the text contains too many hidden characters. Download the file to read
+          all of it.
         </Callout>
       )}
       <ScrollRegion label="Text" className={styles["text"]}>

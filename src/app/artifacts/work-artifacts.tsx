@@ -97,7 +97,7 @@ function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
           Saved {countOf(artifacts.length, "result")}
           {unverified.length > 0 && (
             <>
-              . The sizes are right. The content of these isn't verified, because their hash type is unknown:{" "}
+              . The sizes are right. These files aren't verified, because their hash type is unknown:{" "}
               <OutsideText>{unverified.join(", ")}</OutsideText>
             </>
           )}

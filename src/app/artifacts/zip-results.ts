@@ -11,7 +11,7 @@ export class ArchiveFailure extends Error {
   override readonly name = "ArchiveFailure"
   readonly path: string
   constructor(path: string, cause: unknown) {
-    super("The archive couldn't be made", { cause })
+    super("The archive couldn't be created", { cause })
     this.path = path
   }
 }

@@ -95,8 +95,8 @@ export async function errorFromResponse(response: Response): Promise<DeskError> 
   if (body !== undefined) return errorOfProblem({ ...body, status: response.status }, retryAt)
   return new DeskError({
     kind: "unreadable",
-    title: "The answer can't be read",
-    detail: `The service answered with status ${String(response.status)} and no explanation.`,
+    title: "The response can't be read",
+    detail: `The service responded with status ${String(response.status)} and no explanation.`,
     status: response.status,
     retryable: response.status >= 500,
     retryAt,
@@ -107,8 +107,8 @@ export async function errorFromResponse(response: Response): Promise<DeskError> 
 export function unreadable({ status }: Response): DeskError {
   return new DeskError({
     kind: "unreadable",
-    title: "The answer can't be read",
-    detail: "The service's answer doesn't match the request.",
+    title: "The response can't be read",
+    detail: "The service's response doesn't match the request.",
     status,
     retryable: true,
   })
@@ -125,8 +125,8 @@ export function unreachable(thrown?: unknown): DeskError {
   const timedOut = thrown instanceof DOMException && thrown.name === "TimeoutError"
   return new DeskError({
     kind: timedOut ? "timeout" : "unreachable",
-    title: timedOut ? "No answer in time" : "No answer",
-    detail: timedOut ? "The desk took too long to answer." : "The desk can't be reached, or the connection was lost.",
+    title: timedOut ? "No response in time" : "No response",
+    detail: timedOut ? "The desk took too long to respond." : "The desk can't be reached, or the connection was lost.",
     retryable: true,
   })
 }

@@ -40,4 +40,4 @@ export async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array
   }
 }
 
-const tooSlow = () => new DOMException("No answer in time", "TimeoutError")
+const tooSlow = () => new DOMException("No response in time", "TimeoutError")

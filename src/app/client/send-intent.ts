@@ -137,7 +137,7 @@ function notKept(): DeskError {
     kind: "unsent",
     title: "Nothing was sent",
     detail:
-      "The browser's storage is full or switched off, so nothing can be sent safely. Copy what you typed, free some storage for this site, then send again.",
+      "The browser's storage is full or switched off, so nothing can be sent safely. Copy what you typed, free up some storage for this site, then send it again.",
   })
 }
 

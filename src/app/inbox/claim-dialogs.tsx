@@ -121,7 +121,7 @@ export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: S
       {({ send, isSending }) => (
         <>
           <p className="small soft">
-            This item is hidden from your list until the time you choose, or until it changes.
+            This item will be hidden from your list until the time you choose, or until it changes.
           </p>
           <div className={styles["choices"]}>
             {choices.map(({ name, until }) => (

@@ -132,7 +132,7 @@ function EntryLine(props: Props & { entry: WaitingItem<Item> }) {
         // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the card shows the new holder.
         {...(assign.error?.failure === "stale" && {
           words: {
-            happened: "Somebody else has just taken this item or handed it over. Check above who has it now.",
+            happened: "Somebody else has just taken this item or handed it over. See above for who has it now.",
             toDo: "",
           },
         })}

@@ -90,7 +90,7 @@ export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {
     <output className="small">
       {kept === "page"
         ? "This text isn't saved: the browser's storage is full or switched off. Copy it before you leave this page."
-        : "This is an older version of your text. The browser's storage was full, so later changes are lost."}
+        : "This is an older version of your text. The browser's storage was full, so later changes were lost."}
     </output>
   )
 }

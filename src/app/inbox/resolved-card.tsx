@@ -136,7 +136,7 @@ function formatWho(word: string, entry: RecordEntry | undefined, { isLocal, sent
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
   // Right after a decision from this browser, the entry may not say `recorded` yet.
   if (entry.outcome === "recorded" || sentHere) return `${word} by ${entry.person.name}`
-  return `${word}, perhaps by ${entry.person.name} (the service's answer was lost)`
+  return `${word}, perhaps by ${entry.person.name} (the service's response was lost)`
 }
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */
@@ -172,7 +172,7 @@ function AfterDecision({ kind, workId, resolved, lastEventAt = 0 }: AfterProps) 
       <WorkStatusMark work={work} /> <RelativeTime at={work.updated_at} className="soft small" />
       {isQuiet && (
         <div>
-          No activity for {QUIET.words} since your {ITEM_WORDS[kind].sent}.
+          No activity within {QUIET.words} of your {ITEM_WORDS[kind].sent}.
         </div>
       )}
       {work.attention_question !== undefined && (

@@ -5,8 +5,8 @@ import { Identifier } from "../ui/copy-button.tsx"
 import { Details, Fact } from "../ui/facts.tsx"
 
 const REASONS: Readonly<Record<WhyUnreadable, string>> = {
-  "too large": "This has more than 1 MiB of text, so it can't be shown here.",
-  "too many marks": "This has more than a thousand hidden characters, so it can't be shown here.",
+  "too large": "This contains more than 1 MiB of text, so it can't be shown here.",
+  "too many marks": "This contains more than a thousand hidden characters, so it can't be shown here.",
   malformed: "The service sent this in an unreadable format.",
 }
 

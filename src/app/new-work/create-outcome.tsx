@@ -71,7 +71,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Choose another colleague, then create the Work again.",
   },
   conflict: {
-    happened: "No Work was created: a file was already used or has expired.",
+    happened: "No Work was created: a file has already been used or has expired.",
     toDo: "Send the file again or remove it, then create the Work again.",
   },
   blocked: {

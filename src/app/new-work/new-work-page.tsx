@@ -151,8 +151,8 @@ function UnknownValues({ values }: { values: readonly string[] }) {
   return (
     <>
       {" "}
-      Not filled in: its <OutsideText>{values.join(", ")}</OutsideText>. Choose{" "}
-      {pluralForm(values.length, "it", "them")} yourself.
+      Not filled in: <OutsideText>{values.join(", ")}</OutsideText>. Choose {pluralForm(values.length, "it", "them")}{" "}
+      yourself.
     </>
   )
 }
@@ -183,7 +183,7 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
 }
 
 function formatLost(files: readonly string[] | undefined) {
-  if (files === undefined) return "The desk doesn't know which files it had. Choose them again."
+  if (files === undefined) return "The desk doesn't know which files the replaced Work had. Choose them again."
   if (files.length === 0) return null
   const it = pluralForm(files.length, "it", "them")
   return (

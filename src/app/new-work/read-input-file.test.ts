@@ -16,10 +16,10 @@ describe("a chosen file", () => {
   it("may have 102,400 bytes, and says by how many it is over", async () => {
     expect(await readFile(fileOf("x".repeat(102_400)))).toMatchObject({ bytes: 102_400, content: expect.any(String) })
     expect(await readFile(fileOf("x".repeat(102_401)))).toMatchObject({
-      problem: "It's 1 byte too large: 102,401 of at most 102,400.",
+      problem: "It's 1 byte too large: the limit is 102,400.",
     })
     expect(await readFile(fileOf("é".repeat(51_201)))).toMatchObject({
-      problem: "It's 2 bytes too large: 102,402 of at most 102,400.",
+      problem: "It's 2 bytes too large: the limit is 102,400.",
     })
   })
 

@@ -70,7 +70,7 @@ function sizeProblem(bytes: number): string | undefined {
   if (bytes === 0) return "It's empty."
   const over = bytes - UPLOAD_MAX_BYTES
   if (over <= 0) return undefined
-  return `It's ${plural(over, "byte")} too large: ${formatNumber(bytes)} of at most ${formatNumber(UPLOAD_MAX_BYTES)}.`
+  return `It's ${plural(over, "byte")} too large: the limit is ${formatNumber(UPLOAD_MAX_BYTES)}.`
 }
 
 /** The media types that an upload may have (openapi.yaml, createInputUpload). */

@@ -134,7 +134,9 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         )}
         {isSentWithWork && <span>Sent with the Work below, whose outcome is unknown</span>}
         {isLostByReload && (
-          <output>The browser&apos;s storage is full or switched off, so reloading this page loses this file.</output>
+          <output>
+            The browser&apos;s storage is full or switched off, so you&apos;ll lose this file if you reload this page.
+          </output>
         )}
       </div>
       <UploadErrors

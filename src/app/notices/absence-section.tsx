@@ -37,7 +37,7 @@ export function AbsenceSection({ session }: { session: SignedIn }) {
         {other === undefined
           ? "While you are away, a stand-in gets your notices and finds your items under Mine."
           : "While they are away, a stand-in gets their notices and finds their items under Mine."}{" "}
-        Stand-ins can only decide what they may decide anyway.
+        Stand-ins get no extra rights.
       </p>
       <Read query={query} loading={null}>
         {(read) => <AbsenceForm key={other} read={read} about={other} myId={session.person.id} />}

@@ -125,7 +125,8 @@ function QuietTime({ name, member, choice, onChoose }: QuietTimeProps) {
 const STATES: Readonly<Record<LastDelivery["state"], string>> = {
   delivered: "Last mail delivered",
   refused: "The mail server refused your address",
-  stopped: "The mail server refused your address three times. No mail is sent until you sign in again. Last refused",
+  stopped:
+    "The mail server refused your address three times. No mail will be sent until you sign in again. Last refused",
   failed: "The last mail couldn't be sent. The desk will try again. Last tried",
 }
 

@@ -65,7 +65,7 @@ function Mail() {
 }
 
 const UNAVAILABLE = {
-  blocked: "Your browser blocks notifications from Workdesk. Allow them in its settings for this site.",
+  blocked: "Your browser is blocking notifications from Workdesk. Allow them in its settings for this site.",
   refused: "This browser can't show notifications. See the counts in the menu and in the tab's title.",
 }
 
@@ -102,7 +102,8 @@ function ThisBrowser() {
       </p>
       {isJustRefused && (
         <p role="alert">
-          The browser blocks notifications here. Allow them in its settings for this site, then check the box again.
+          The browser is blocking notifications here. Allow them in its settings for this site, then check the box
+          again.
         </p>
       )}
       {outcome === "unkept" && (

@@ -82,7 +82,8 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
       )}
       {add.data === false && !isOn && (
         <p role="alert">
-          The browser blocks notifications here. Allow them in its settings for this site, then press the button again.
+          The browser is blocking notifications here. Allow them in its settings for this site, then press the button
+          again.
         </p>
       )}
       <ErrorAlert error={add.error} kept="Nothing has changed." compact />
@@ -115,7 +116,7 @@ function PushChoice() {
       </p>
       {session?.sends_mail !== true && (
         <QuietHours choice={shown} onChoose={(next) => change.mutate(next)} isSaving={change.isPending}>
-          Pushes from quiet hours, even about urgent Work, are sent afterwards.
+          Pushes held during quiet hours, even about urgent Work, are sent afterwards.
         </QuietHours>
       )}
       <ErrorAlert error={change.error} kept="Your choice hasn't changed." compact />

@@ -25,7 +25,7 @@ export function Colleagues({ overview }: { overview: Overview }) {
   return (
     <Figure
       name="Colleagues"
-      caption={overview.done_complete ? caption : `${caption}. Done Work is still being listed`}
+      caption={overview.done_complete ? caption : `${caption}. Done Work is still being counted`}
       table={
         <Numbers
           head={["Colleague", "Waiting", "Working", "Paused", ...days]}

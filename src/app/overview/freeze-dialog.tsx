@@ -54,8 +54,8 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
       {() => (
         <>
           <p className="small soft">
-            Until the freeze ends, nobody can approve or create Work. Declining, answering and reading still work.
-            Everybody sees your name and the reason.
+            Until the freeze ends, nobody can approve anything or create Work. Declining, answering and reading still
+            work. Everybody sees your name and the reason.
           </p>
           <div className={styles["freezeFields"]}>
             <Select

@@ -13,7 +13,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Correct it, then send it again.",
   },
   unauthenticated: {
-    happened: "The service rejects Workdesk's credential.",
+    happened: "The service rejected Workdesk's credential.",
     toDo: "Ask the operator of this desk to renew it, then try again.",
   },
   forbidden: {

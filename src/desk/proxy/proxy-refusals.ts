@@ -31,7 +31,7 @@ export const upstreamUnreachable = refusal(
 export const tooLate: Refusal = { ...upstreamUnreachable, unsent: true }
 
 export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service didn't answer in time.", {
-  title: "No answer in time",
+  title: "No response in time",
   retryable: true,
 })
 
