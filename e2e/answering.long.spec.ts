@@ -35,7 +35,7 @@ test("what is answered elsewhere becomes a tombstone that keeps what was typed",
   await page.getByRole("textbox", { name: "Your answer" }).fill("Half an answer")
   await desk.owner.answer(work.id, "Theirs")
   const card = page.getByRole("article")
-  await expect(card).toContainText("answered elsewhere", { timeout: 30_000 })
+  await expect(card).toContainText("answered or withdrawn elsewhere", { timeout: 30_000 })
   await expect(card).toContainText("Half an answer")
   await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveCount(0)
 })

@@ -146,7 +146,7 @@ test("with people: Dora freezes the analyst while Ada confirms, and ends it, and
   await chooseColleague(ben, "editor")
   await expect(create).toBeEnabled()
   await dora.getByRole("button", { name: "End the freeze" }).click()
-  await dora.getByRole("button", { name: "Confirm end of freeze" }).click()
+  await dora.getByRole("button", { name: "Confirm the end" }).click()
   await dialog.getByRole("button", { name: "Confirm approve" }).click()
   await expect(ada.getByRole("status").filter({ hasText: "Can't be undone" })).toContainText("Approved")
   await dora.goto("/record?operation=freeze")

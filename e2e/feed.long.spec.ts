@@ -106,7 +106,7 @@ test("while the feed is paused a screen reader announces nothing, and then one n
     }).observe(document.getElementById("activity") ?? document, { subtree: true, childList: true, characterData: true })
   })
   const spoken = () => page.evaluate(() => Reflect.get(globalThis, "spoken") as string[])
-  await expect(status(page)).toHaveText(/^Paused, (?:9\d|\d{3,}) more/)
+  await expect(status(page)).toHaveText(/^Paused, (?:9\d|\d{3,}) new/)
   expect(await spoken()).toEqual([])
   const resume = page.getByRole("button", { name: "Resume", exact: true })
   // A button that says another thing after each click has no state besides.

@@ -26,7 +26,7 @@ test("an approve without an answer is sent again during a freeze only where the 
   expect(relay.mutations()).toHaveLength(1)
 
   await page.getByRole("button", { name: "End the freeze" }).click()
-  await page.getByRole("button", { name: "Confirm end of freeze" }).click()
+  await page.getByRole("button", { name: "Confirm the end" }).click()
   await expect(again).not.toHaveAttribute("aria-disabled", "true")
   relay.fail("POST", RESOLVE, { kind: "lose-answer" }, 1)
   await again.click()
@@ -104,7 +104,7 @@ test.describe("where people sign in", () => {
 
     await page.getByRole("button", { name: "End the freeze" }).focus()
     await page.keyboard.press("Enter")
-    await page.getByRole("button", { name: "Confirm end of freeze" }).click()
+    await page.getByRole("button", { name: "Confirm the end" }).click()
     for (const each of [page, ada, emil, ben, cleo]) await expect(each.getByText("has frozen")).toHaveCount(0)
     await expect(ada.getByRole("article")).toContainText("Approved by you.")
     expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })

@@ -14,7 +14,7 @@ test("the dialog says that no Work has the frozen colleague", async ({ page, des
   await frozen.getByRole("button", { name: "Close" }).click()
   await expect(page.getByRole("dialog")).toHaveCount(0)
   await page.getByRole("button", { name: "End the freeze" }).click()
-  await page.getByRole("button", { name: "Confirm end of freeze" }).click()
+  await page.getByRole("button", { name: "Confirm the end" }).click()
   await expect(page.getByText("You have frozen")).toHaveCount(0)
 })
 
@@ -60,7 +60,7 @@ test("whoever may freeze says why, every page says it until the end, and what wa
   expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "pending" })
 
   await overview.getByRole("button", { name: "End the freeze" }).click()
-  await overview.getByRole("button", { name: "Confirm end of freeze" }).click()
+  await overview.getByRole("button", { name: "Confirm the end" }).click()
   await expect(overview.getByRole("heading", { level: 1, name: "Overview" })).toBeFocused()
   await expect(overview.getByText("You have frozen")).toHaveCount(0)
   await expect(create(page)).toBeEnabled()
@@ -82,7 +82,7 @@ test("End the freeze ends the freeze that was seen, and no newer one", async ({ 
   await expect(dialog).toContainText("It sends letters in a loop")
   await freeze("The auditors are here")
   await expect(dialog.getByRole("status").filter({ hasText: "This freeze ended or changed" })).toBeVisible()
-  const confirm = dialog.getByRole("button", { name: "Confirm end of freeze" })
+  const confirm = dialog.getByRole("button", { name: "Confirm the end" })
   await expect(confirm).toBeDisabled()
   await confirm.click({ force: true })
   await dialog.getByRole("button", { name: "Cancel" }).click()

@@ -73,7 +73,7 @@ test("what is set aside leaves the list and the count of one person, and comes b
   await expect(page.getByRole("heading", { name: "The second request" })).toBeVisible()
   await expect(line(page, "The first request")).toHaveCount(0)
   await expect(badge(page)).toHaveText("Approvals 1")
-  await expect(badge(page)).toHaveAccessibleName("Approvals 1 waiting, 1 set aside")
+  await expect(badge(page)).toHaveAccessibleName("Approvals 1 wait, 1 set aside")
   const other = await openAs(browser, desk, "Cleo Martin", "/approvals")
   // Cleo may only read, so both requests wait for others.
   await expect(other.getByText("Waiting for others (2)")).toBeVisible()

@@ -89,7 +89,7 @@ test("views, filters, decisions, and a freeze with its result", async ({ page, d
   await expect(banner).toContainText("in a loop")
   await press(page, "More", banner)
   await press(page, "End the freeze")
-  await press(page, "Confirm end of freeze", dialog(page, "End the freeze?"))
+  await press(page, "Confirm the end", dialog(page, "End the freeze?"))
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
   await expectAlive(page)
 })

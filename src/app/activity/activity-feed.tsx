@@ -74,7 +74,9 @@ export function ActivityFeed({ workId, activity: { received, follower }, known, 
   return (
     <section aria-labelledby={id} id="activity" className={styles["region"]}>
       <header className={styles["head"]}>
-        <h2 id={id}>Activity</h2>
+        <h2 id={id} tabIndex={-1}>
+          Activity
+        </h2>
         <nav aria-label="Show" className={styles["views"]}>
           {(["Steps", "Raw"] as const).map((name) => (
             <Link key={name} to={addressOfView(name)} replace aria-current={(name === "Raw") === isRaw}>

@@ -1,13 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
-import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { useClock } from "../ui/clocks.tsx"
-import { Icon } from "../ui/icon.tsx"
 import { formatWeekday } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { happenedAt } from "./event-line.ts"
 import { EventRow } from "./event-row.tsx"
 import { countBefore, type FilteredEvents, findEvent, firstIndexAfter } from "./feed-filter.ts"
+import { FeedFrame } from "./feed-frame.tsx"
 import type { FeedEvent } from "./received-events.ts"
 import { useVisibleRows } from "./use-visible-rows.ts"
 
@@ -54,15 +53,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
 
   const today = useClock((now) => new Date(now).setHours(0, 0, 0, 0))
   return (
-    <div className={styles["frame"]}>
-      {unread > 0 && (
-        <div className={styles["unread"]}>
-          <Button kind="primary" size="small" onClick={() => scrollToRow(0)}>
-            <Icon name="refresh" size={14} />
-            {unread} new
-          </Button>
-        </div>
-      )}
+    <FeedFrame unread={unread} showNew={() => scrollToRow(0)}>
       <div ref={scroller} role="log" aria-live="off" aria-label="Events" className={styles["log"]} {...listeners}>
         {events.length === 0 ? (
           <p className={styles["empty"]}>{empty}</p>
@@ -104,7 +95,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
           </ol>
         )}
       </div>
-    </div>
+    </FeedFrame>
   )
 }
 

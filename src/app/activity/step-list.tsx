@@ -11,6 +11,7 @@ import { formatAge } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
 import { EventRow } from "./event-row.tsx"
+import { FeedFrame } from "./feed-frame.tsx"
 import type { FeedEvent } from "./received-events.ts"
 import type { Step, StepGroup, StepKind } from "./steps.ts"
 
@@ -63,15 +64,7 @@ export function StepList({ groups, isLive, isSearch, addressOf, empty }: Props) 
     setOpened(new Set())
   }
   return (
-    <div className={styles["frame"]}>
-      {waiting > 0 && (
-        <div className={styles["unread"]}>
-          <Button kind="primary" size="small" onClick={showNew}>
-            <Icon name="refresh" size={14} />
-            {formatNumber(waiting)} new
-          </Button>
-        </div>
-      )}
+    <FeedFrame unread={waiting} showNew={showNew}>
       <div ref={scroller} role="log" aria-live="off" aria-label="Steps" className={styles["log"]} {...listeners}>
         {shown.length === 0 && <p className={styles["empty"]}>{empty}</p>}
         <ol>
@@ -96,7 +89,7 @@ export function StepList({ groups, isLive, isSearch, addressOf, empty }: Props) 
           })}
         </ol>
       </div>
-    </div>
+    </FeedFrame>
   )
 }
 

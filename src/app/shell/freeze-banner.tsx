@@ -103,7 +103,7 @@ function EndFreeze({ freeze, isStill, session, onEnd, onClose }: EndProps) {
     <SendingDialog
       title="End the freeze?"
       saw={freeze}
-      action="Confirm end of freeze"
+      action="Confirm the end"
       input={isArmed ? freeze.colleague : undefined}
       whyNot={isStill ? undefined : HAS_CHANGED}
       send={(_, colleague) => {

@@ -16,9 +16,9 @@ test.each([
 test.each([
   [undefined, undefined],
   [{ count: 3, complete: true, aside: 0 }, undefined],
-  [{ count: 3, complete: true, aside: 2 }, "Needs You 3 waiting, 2 set aside"],
-  [{ count: 0, complete: true, aside: 2 }, "Needs You 0 waiting, 2 set aside"],
-  [{ count: 3, complete: false, aside: 2 }, "Needs You 3+ waiting, 2 set aside, not all Work is checked yet"],
+  [{ count: 3, complete: true, aside: 2 }, "Needs You 3 wait, 2 set aside"],
+  [{ count: 0, complete: true, aside: 2 }, "Needs You 0 wait, 2 set aside"],
+  [{ count: 3, complete: false, aside: 2 }, "Needs You 3+ wait, 2 set aside, not all Work is checked yet"],
   [{ count: 3, complete: true, isOld: true }, "Needs You 3?, as of the last update"],
 ])("a screen reader hears of %j as %j", (waiting, label) => {
   expect(countLabel("Needs You", waiting)).toBe(label)

@@ -38,7 +38,7 @@ export function countLabel(name: string, waiting: WaitingCount | undefined): str
   if (waiting === undefined) return undefined
   const { count, complete, isOld = false, aside = 0 } = waiting
   if (aside === 0 && complete && !isOld) return undefined
-  const waits = aside > 0 ? ` waiting, ${aside} set aside` : ""
+  const waits = aside > 0 ? ` wait, ${aside} set aside` : ""
   const checked = complete ? "" : ", not all Work is checked yet"
   return `${name} ${countText(waiting) || count}${waits}${checked}${isOld ? ", as of the last update" : ""}`
 }

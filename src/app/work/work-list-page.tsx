@@ -131,7 +131,7 @@ export default function WorkListPage() {
         </div>
       )}
       {!list.loading && (
-        <ListEnd more={list.more} moreAfterNothing="Load more finished Work" onMore={loadMore}>
+        <ListEnd more={list.more} moreAfterNothing="Load more done Work" onMore={loadMore}>
           {list.rows.length > SHORT_ROWS && <span>All {list.rows.length} shown</span>}
         </ListEnd>
       )}
