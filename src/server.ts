@@ -157,7 +157,7 @@ const USAGE = `Workdesk: the desk where people look after Work delegated to auto
   node src/server.ts        the same, once the app is built
 
 Options
-  --check                   check everything that a start needs, and change nothing; --json prints JSON
+  --check                   check everything needed to start, and change nothing; --json prints JSON
   --dev                     serve the sources of the app, with hot reload
   --version                 print the version
   --help                    print this text

@@ -72,7 +72,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "KNOWN_DESTINATIONS_DAYS",
       preset: "forever",
-      meaning: "1 to 36500: days after which a destination without a newer or pending approval is forgotten",
+      meaning: "1 to 36500: a destination is forgotten this many days after its last approval, unless one is pending",
     },
   ],
   "Sign-in": [

@@ -115,8 +115,8 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
       return good
     },
     check: "port",
-    says: [/PORT is taken by another program/, /another PORT/],
-    start: /^PORT is taken by another program$/,
+    says: [/PORT is in use by another program/, /another PORT/],
+    start: /^PORT is in use by another program$/,
   },
   "an address where no service is": {
     change: (good) => ({ ...good, WORK_API_URL: nobodyListens }),
@@ -187,14 +187,14 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     check: "provider",
     says: [/add the slash to OIDC_ISSUER/, /OIDC_ISSUER/],
     start: /add the slash to OIDC_ISSUER/,
-    page: [502, /identity provider gave no valid answer[^]*log/],
+    page: [502, /identity provider sent no valid response[^]*log/],
   },
   "a provider that does not answer": {
     change: async (good) => ({ ...good, OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` }),
     check: "provider",
     says: [/refused: nothing listens/, /OIDC_ISSUER/],
     start: /The identity provider can't be used yet: .*ECONNREFUSED/,
-    page: [502, /identity provider doesn't answer/],
+    page: [502, /identity provider isn't responding/],
   },
   "a wrong client secret": {
     change: (good) => ({ ...good, OIDC_CLIENT_SECRET: "wrong-secret-77aa" }),

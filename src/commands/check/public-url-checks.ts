@@ -26,7 +26,7 @@ export async function checkAddresses(configuration: Configuration): Promise<read
   const { people, metrics } = configuration
   await using listener = await startListener(configuration)
   const publicUrl = people.mode === "local" ? undefined : people.publicUrl
-  const isOwn = "fault" in listener && listener.fault.includes("taken") && (await isDeskThere(configuration))
+  const isOwn = "fault" in listener && listener.fault.includes("in use") && (await isDeskThere(configuration))
   const folder = checkOneDesk(configuration, isOwn)
   const lines = [checkPort(listener, isOwn), ...(folder === undefined ? [] : [folder])]
   if (metrics !== undefined && !isOwn) lines.push(await checkMetrics(metrics))
@@ -88,7 +88,7 @@ async function startListener({ host, port }: Configuration): Promise<Listener | 
 function checkPort(listener: Listener | NoListener, isOwn: boolean): CheckLine {
   if (!("fault" in listener)) return good("port", "HOST and PORT are free")
   if (isOwn) return good("port", "a desk is listening at HOST and PORT")
-  const other = listener.fault.includes("taken")
+  const other = listener.fault.includes("in use")
   return bad("port", listener.fault, other ? "stop the other program, or set another PORT" : "correct HOST and PORT")
 }
 

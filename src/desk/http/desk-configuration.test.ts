@@ -186,11 +186,11 @@ describe("a port that another program uses", () => {
   it("is a wrong PORT, whose value the line does not show", async () => {
     const port = await takenPort()
     const starting = startTestProxy("http://127.0.0.1:1", { configuration: { port } })
-    await expect(starting).rejects.toThrow(new ConfigurationError("PORT is taken by another program"))
+    await expect(starting).rejects.toThrow(new ConfigurationError("PORT is in use by another program"))
   })
 
   it("is a wrong METRICS_PORT, whose value the line does not show", async () => {
     const serving = serveMetrics(new Metrics(), { host: "127.0.0.1", port: await takenPort() })
-    await expect(serving).rejects.toThrow(new ConfigurationError("METRICS_PORT is taken by another program"))
+    await expect(serving).rejects.toThrow(new ConfigurationError("METRICS_PORT is in use by another program"))
   })
 })

@@ -41,7 +41,7 @@ export const personChanged = refusal(
   { title: "Another person is signed in" },
 )
 
-export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service doesn't answer.", {
+export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service isn't responding.", {
   retryable: true,
 })
 

@@ -240,7 +240,7 @@ it("counts refusals of people without their ids", async () => {
     level: "error",
     status: 502,
     cause: "refused",
-    failure: "provider_away: the provider doesn't answer, ECONNREFUSED",
+    failure: "provider_away: the provider isn't responding, ECONNREFUSED",
   })
   expect(text).not.toContain(ada["Desk-Person"])
   expect(text).not.toContain("Ada")

@@ -58,7 +58,7 @@ const COUNTERS = [
   ["workdesk_record_rows_total", "Stored rows of the record.", {}],
   [
     "workdesk_store_calls_total",
-    "Calls of the desk's store, by kind and result.",
+    "Calls to the desk's store, by kind and result.",
     { kind: STORE_CALL_KINDS, result: ["done", "failed"] },
   ],
   [
@@ -71,12 +71,17 @@ const COUNTERS = [
 const HISTOGRAMS = [
   [
     "workdesk_request_duration_seconds",
-    "Time from a request's arrival to the end of its answer, without streams.",
+    "Time from a request's arrival to the end of its response, except for streams.",
     { operation: OPERATIONS.filter((operation) => operation !== "streamWorkEvents"), status: STATUSES },
     SECONDS,
   ],
   ["workdesk_record_store_seconds", "Time until a row of the record is on disk.", {}, STORE_SECONDS],
-  ["workdesk_store_seconds", "Time of a call of the desk's store, by kind.", { kind: STORE_CALL_KINDS }, STORE_SECONDS],
+  [
+    "workdesk_store_seconds",
+    "Duration of calls to the desk's store, by kind.",
+    { kind: STORE_CALL_KINDS },
+    STORE_SECONDS,
+  ],
 ] as const satisfies readonly (readonly [...Row, buckets: number[]])[]
 
 /** Every combination of the labels' values. */
@@ -227,7 +232,7 @@ export class Metrics {
       ["workdesk_watcher_open_works", "Open Work that the watcher knows of.", "", () => watcher.figures().openWorks],
       ["workdesk_watcher_oldest_check_seconds", "Age of the watcher's oldest check of an open Work.", "", readCheck],
       ["workdesk_waiting_requests", "Requests waiting for the pending items to change.", "", readWaiting],
-      ["workdesk_sessions", "Open sessions at all desks of the store.", "", () => people.countSessions()],
+      ["workdesk_sessions", "Open sessions at all desks that share the store.", "", () => people.countSessions()],
       [
         "workdesk_record_chain_faults",
         "Faults found by the last check of the record's chain.",

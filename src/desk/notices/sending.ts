@@ -96,7 +96,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
     if (outcome !== undefined) count(channel.name, outcome)
     const fields = { ...channel.who?.(delivery.recipient), answer: result.answer }
     if (isNewlyGone)
-      log.warn(fields, `${channel.noun} got the answer 410: the desk sends nothing there until it restarts`)
+      log.warn(fields, `${channel.noun} got a 410 response: the desk sends nothing there until its next restart`)
     if (isGivenUp) log.warn(fields, `the desk gave up on ${channel.noun}`)
     if (outcome === "refused") log.warn(fields, `${channel.noun} was refused permanently`)
   }

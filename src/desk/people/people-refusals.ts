@@ -30,5 +30,5 @@ export const providerUnavailable = (cause: Refusal["cause"]) =>
     502,
     "PROXY_PROVIDER_UNAVAILABLE",
     "The desk can't read the identity provider's keys, so it can't check the logout token. Try again in a moment.",
-    { title: "The identity provider doesn't answer", retryable: true, cause },
+    { title: "The identity provider isn't responding", retryable: true, cause },
   )

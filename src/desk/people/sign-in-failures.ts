@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
     detail: "This sign-in has expired, was already used, or began in another browser. Sign in again.",
   },
   refused: refused(
-    "The identity provider didn't sign you in, or its answer was invalid. Try again. If that fails, an administrator can find the reason in the desk's log.",
+    "The identity provider didn't sign you in, or its response was invalid. Try again. If that fails, an administrator can find the reason in the desk's log.",
   ),
   groups_by_reference: refused(
     "You are in more groups than the identity provider sends, so your roles are unknown. An administrator must configure the provider to send only the groups that this desk needs.",
@@ -47,19 +47,19 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
   ),
   provider_away: {
     status: 502,
-    title: "The identity provider doesn't answer",
-    detail: "Nobody can sign in until the identity provider answers. Try again in a moment.",
+    title: "The identity provider isn't responding",
+    detail: "Nobody can sign in until the identity provider responds. Try again in a moment.",
   },
   provider_invalid: {
     status: 502,
-    title: "The identity provider gave no valid answer",
+    title: "The identity provider sent no valid response",
     detail:
-      "The identity provider refused the desk or gave an invalid answer. Try again in a moment. An administrator can find the reason in the desk's log.",
+      "The identity provider refused the desk or sent an invalid response. Try again in a moment. An administrator can find the reason in the desk's log.",
   },
   store_unavailable: {
     status: 503,
     title: "The database is down",
-    detail: "The desk's database doesn't answer, so nobody can sign in at the moment. Try again soon.",
+    detail: "The desk's database isn't responding, so nobody can sign in at the moment. Try again soon.",
   },
 }
 

@@ -23,14 +23,14 @@ export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must 
 export const upstreamUnreachable = refusal(
   502,
   "PROXY_UPSTREAM_UNREACHABLE",
-  "The service can't be reached, or it closed the connection without an answer.",
+  "The service can't be reached, or it closed the connection without a response.",
   { title: "The service can't be reached", retryable: true },
 )
 
 /** Nothing was sent, because there was no connection before `leaveBy` of the request. */
 export const tooLate: Refusal = { ...upstreamUnreachable, unsent: true }
 
-export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service didn't answer in time.", {
+export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service didn't respond in time.", {
   title: "No response in time",
   retryable: true,
 })
@@ -39,7 +39,7 @@ export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The servi
 export function streamsBusy(max: number): Refusal {
   return busy(
     "All live streams are in use",
-    `The desk can open ${max} live streams, and viewers of other Work use all of them.`,
+    `The desk can have ${max} live streams open, and viewers of other Work are using all of them.`,
   )
 }
 
@@ -47,7 +47,7 @@ export function streamsBusy(max: number): Refusal {
 export function streamShareUsed(share: number): Refusal {
   return busy(
     "Your live streams are in use",
-    `You can open ${share} live streams, and your other tabs use all of them. Close a tab that shows another Work.`,
+    `You can have ${share} live streams open, and your other tabs are using all of them. Close a tab that shows another Work.`,
   )
 }
 

@@ -49,7 +49,7 @@ export async function openDatabaseForChanges(configuration: StoreConfiguration):
   await close()
   if (version === migrations.length) return openDatabase(configuration, { limitMs: 0 })
   throw new ConfigurationError(
-    `${variable}: an older version of Workdesk wrote the data. Start the desk in this version first`,
+    `${variable}: an older version of Workdesk wrote the data. Start this version of the desk first`,
   )
 }
 

@@ -121,7 +121,7 @@ function applyBody(
   const { id } = watched.work
   if (step === "work") {
     const work = readOneWork(body)
-    if (work.id !== id) throw new InvalidAnswerError("the answer is about another Work")
+    if (work.id !== id) throw new InvalidAnswerError("the response is for another Work")
     if (work.status === "done") {
       done?.addEnded(work, Date.now())
       onResolved?.(id, () => true)

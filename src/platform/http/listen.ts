@@ -32,7 +32,7 @@ function listenFault(
   code: string | undefined,
   { host, port }: { readonly host: string; readonly port: string },
 ): string {
-  if (code === "EADDRINUSE") return `${port} is taken by another program`
+  if (code === "EADDRINUSE") return `${port} is in use by another program`
   if (code === "EACCES") return `${port} is not allowed for this user`
   return `${host} is not an address to listen on (${code})`
 }

@@ -112,7 +112,7 @@ export const versionRequired = refusal(
 export const STORE_RETRY_SECONDS = 2
 
 export const storeUnavailable = (cause: Refusal["cause"]) =>
-  refusal(503, "PROXY_STORE_UNAVAILABLE", "The desk's database doesn't answer. Try again in a moment.", {
+  refusal(503, "PROXY_STORE_UNAVAILABLE", "The desk's database isn't responding. Try again in a moment.", {
     title: "The database is down",
     retryable: true,
     retryAfterSeconds: STORE_RETRY_SECONDS,
@@ -131,14 +131,14 @@ export const itemTooLarge = refusal(
 export const upstreamTooLarge = refusal(
   502,
   "PROXY_UPSTREAM_TOO_LARGE",
-  "The service's answer is too long. For a list, ask for shorter pages (`limit`).",
-  { title: "The service's answer is too long" },
+  "The service's response is too long. For a list, ask for shorter pages (`limit`).",
+  { title: "The service's response is too long" },
 )
 
 /** The desk uses and passes on nothing of an answer that is not the operation's. */
 export const upstreamInvalid = refusal(
   502,
   "PROXY_UPSTREAM_INVALID",
-  "The service's answer is invalid for this operation, so the desk discarded it.",
-  { title: "The service gave no valid answer", retryable: true },
+  "The service's response is invalid for this operation, so the desk discarded it.",
+  { title: "The service sent no valid response", retryable: true },
 )

@@ -59,7 +59,7 @@ export function askWithoutInput(result: "profile" | "review", formats: string, f
     what_happened: none ? `I need a ${formats} file, but this Work has no input.` : failed.join(" "),
     why_needed: `Without an input there is no ${result}. Inputs can't be added once Work has begun.`,
     recommended_action: `Finish without a ${result}, and start a new Work with a ${formats} file.`,
-    consequences: `This Work waits for your answer. Any answer ends it, and the results say that there was nothing to ${result}.`,
+    consequences: `This Work is waiting for your answer. Any answer ends it, and the results say that there was nothing to ${result}.`,
   }
 }
 

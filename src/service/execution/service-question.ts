@@ -70,7 +70,7 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
         why_needed: "No other colleague can do this Work.",
         recommended_action: "End this Work.",
         consequences:
-          "To end this Work, answer with the word “end”. With any other answer, the colleague starts over: it asks its questions again, and every letter needs a new approval. If the colleague still isn't installed, you are asked this again.",
+          "To end this Work, answer with the word “end”. With any other answer, the colleague starts over: it asks its questions again, and every letter needs a new approval. If the colleague still isn't installed, you'll be asked again.",
       }
     case "lost":
       return {

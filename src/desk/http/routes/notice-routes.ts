@@ -57,15 +57,15 @@ async function unsubscribe(
   const tokens = new URLSearchParams(query).getAll("token")
   const [token = ""] = tokens.length === 1 ? tokens : []
   if (!(await notices.unsubscribe(token, isConfirmed))) {
-    const content = `<p>This link is incomplete or has expired. You can change your mail settings on the desk's page Notices.</p>`
+    const content = `<p>This link is incomplete or has expired. You can change your mail settings on the desk's Notices page.</p>`
     return sendPlainPage(context, { status: 400, title: "This link doesn't work", content })
   }
   if (isConfirmed) {
-    const content = `<p>This desk no longer sends you mail. You can turn it on again on the page <a href="/notices">Notices</a>.</p>`
+    const content = `<p>This desk no longer sends you mail. You can turn it on again on the <a href="/notices">Notices</a> page.</p>`
     return sendPlainPage(context, { status: 200, title: "Mail is off", content })
   }
   const action = escapeHtml(`/desk/notices/unsubscribe?token=${encodeURIComponent(token)}`)
-  const content = `<p>You'll get no more mail from this desk. You can turn it on again on the page Notices.</p>
+  const content = `<p>You'll get no more mail from this desk. You can turn it on again on the Notices page.</p>
 <form method="post" action="${action}"><button type="submit">Turn off mail</button></form>`
   sendPlainPage(context, { status: 200, title: "Turn off mail?", content })
 }

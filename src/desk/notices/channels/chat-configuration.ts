@@ -30,7 +30,7 @@ function readAddress(text: string): ChatAddress {
   const url = parseUrl(address, ["path", "query"])
   if (url === undefined) {
     const expected = "one or more addresses with spaces between them, each https:// (or http:// on this machine)"
-    throw new FileFault(`must be ${expected}, without user and fragment`)
+    throw new FileFault(`must be ${expected}, without a user or fragment`)
   }
   const format = named ?? HOSTS.find(([host]) => host.test(url.hostname))?.[1]
   if (format === undefined || !isFormatName(format)) {

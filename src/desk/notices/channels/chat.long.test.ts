@@ -152,7 +152,7 @@ test("after 410 an address gets nothing more, its messages are kept, and the oth
   const works = [approvalWork("1")]
   const desk = await deskWithNotices(works, [chatTo([...gone, chats.addressOf("discord")].join(" "))])
   await expect.poll(() => chats.messages("discord").flatMap(linksOfChat)).toHaveLength(1)
-  await expect.poll(() => desk.logged.filter((line) => line.includes("got the answer 410"))).toHaveLength(5)
+  await expect.poll(() => desk.logged.filter((line) => line.includes("got a 410 response"))).toHaveLength(5)
   works.push(approvalWork("2"))
   await expect.poll(() => chats.messages("discord").flatMap(linksOfChat), { timeout: 10_000 }).toHaveLength(2)
   expect(chats.messages("slack")).toHaveLength(5)

@@ -23,7 +23,7 @@ export const chat: ChannelKind = {
   test: {
     command: "test-chat",
     needsAddress: false,
-    usage: "posts one message to each chat and prints the answers",
+    usage: "posts one message to each chat and prints the responses",
     words: ["The chat", "the message"],
     unset: "NOTICE_CHAT_URL is not set, so the desk has no chat",
   },

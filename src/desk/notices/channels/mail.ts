@@ -29,7 +29,7 @@ export const mail: ChannelKind = {
   test: {
     command: "test",
     needsAddress: true,
-    usage: "sends one mail and prints the mail server's answer",
+    usage: "sends one mail and prints the mail server's response",
     words: ["The mail server", "the mail"],
     unset: "SMTP_URL is not set, so the desk sends no mail",
   },
@@ -175,11 +175,11 @@ function createServerState({ server }: MailConfiguration) {
     // Attempts at the same time are one failure: this attempt began before the last failure was noted.
     if (kind === "unavailable" && outage !== undefined && beganAt < outage.notedAt) return
     if (kind !== "unavailable") {
-      if (outage !== undefined) log.warn({}, "the mail server accepts mail again")
+      if (outage !== undefined) log.warn({}, "the mail server is accepting mail again")
       outage = undefined
       return
     }
-    if (outage === undefined) log.warn({ answer }, "the mail server doesn't accept mail")
+    if (outage === undefined) log.warn({ answer }, "the mail server isn't accepting mail")
     const attempts = (outage?.attempts ?? 0) + 1
     outage = { attempts, notedAt: Date.now(), until: Date.now() + (retryAfter(attempts) ?? LONGEST_RETRY_MS) }
   }

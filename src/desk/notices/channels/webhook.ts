@@ -21,7 +21,7 @@ export const webhook: ChannelKind = {
   test: {
     command: "test-webhook",
     needsAddress: false,
-    usage: "posts one event of type test and prints the answer",
+    usage: "posts one event of type test and prints the response",
     words: ["The receiver", "the event"],
     unset: "NOTICE_WEBHOOK_URL is not set, so the desk has no webhook",
   },

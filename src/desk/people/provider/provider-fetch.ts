@@ -25,7 +25,7 @@ export async function providerFetch(address: string, options: FetchOptions): Pro
     return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers: answered })
   } catch (error) {
     if (error instanceof ProviderInvalidError) throw error
-    throw new ProviderAwayError("the provider doesn't answer", { cause: error })
+    throw new ProviderAwayError("the provider isn't responding", { cause: error })
   }
 }
 
@@ -35,7 +35,7 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   // The throw leaves the loop and so cancels the body.
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    if (length > MAX_BYTES) throw new ProviderInvalidError("the provider's answer is too long")
+    if (length > MAX_BYTES) throw new ProviderInvalidError("the provider's response is too long")
     chunks.push(chunk)
   }
   return Uint8Array.from(Buffer.concat(chunks))

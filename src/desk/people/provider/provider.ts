@@ -99,7 +99,7 @@ export class Provider {
     try {
       return { idToken, userInfo: await fetchUserInfo(configuration, accessToken, idToken.sub) }
     } catch (error) {
-      throw providerErrorIn(error) ?? new ProviderInvalidError("the userinfo answer is invalid", { cause: error })
+      throw providerErrorIn(error) ?? new ProviderInvalidError("the userinfo response is invalid", { cause: error })
     }
   }
 

@@ -55,7 +55,7 @@ export const keyReused = refusal(
 export const approveInvalid = refusal(
   400,
   "PROXY_BODY_INVALID",
-  `The body must have the decision "approve", and may have a comment of at most ${COMMENT_MAX_CHARACTERS} characters.`,
+  `The body must contain the decision "approve", and may contain a comment of at most ${COMMENT_MAX_CHARACTERS} characters.`,
 )
 
 export const changeNotDeclined = refusal(
@@ -80,6 +80,6 @@ export const frozen = ({ colleague, by, since, reason }: Freeze) =>
 export const recordUnavailable = refusal(
   503,
   "PROXY_RECORD_UNAVAILABLE",
-  "The desk can't record who sends this, so nothing was sent. Try again in a moment.",
+  "The desk can't record who is sending this, so nothing was sent. Try again in a moment.",
   { title: "The record is unavailable", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )

@@ -71,7 +71,7 @@ function approvalRequest(letter: Letter, { grouped }: Results, isDefaultDestinat
     risk:
       grouped.length === 0
         ? "Low: the letter only names the inputs and says why they could not be read."
-        : "A sent letter can't be recalled. This one has column names, group values, counts and means, but no individual rows.",
+        : "A sent letter can't be recalled. This one contains column names, group values, counts and means, but no individual rows.",
     policy_reason: isDefaultDestination
       ? "A summary is sent only with your approval. The objective names no mail address, #channel or web address, so the letter goes to the default destination."
       : "A summary is sent only with your approval. The objective names this destination.",

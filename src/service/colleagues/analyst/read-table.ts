@@ -28,7 +28,7 @@ export function readTable(input: Pick<Input, "name" | "mediaType" | "content">):
 
 function read({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "content">): Table {
   const text = content.replace(/^\uFEFF/, "")
-  if (text.trim() === "") throw new NotATable("It is empty or has only spaces.")
+  if (text.trim() === "") throw new NotATable("It is empty or contains only spaces.")
   if (text.includes("\u0000")) throw new NotATable("It contains NUL characters, so it is a binary file.")
   if (mediaType === "text/markdown")
     throw new NotATable("It is Markdown text, not a table. The editor works on Markdown.")

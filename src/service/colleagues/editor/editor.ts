@@ -100,7 +100,7 @@ function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadab
       leave: "Leave it as it is: there is nothing that I can safely change.",
     }[recommended],
     consequences:
-      "Until you answer, I write nothing. Your answer decides what I change in a copy of the text. I never change your own file.",
+      "Until you answer, I won't write anything. Your answer decides what I change in a copy of the text. I never change your own file.",
   }
 }
 

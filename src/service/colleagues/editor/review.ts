@@ -34,7 +34,7 @@ export async function review({
   content,
 }: Pick<Input, "name" | "mediaType" | "content">): Promise<Review | Unreadable> {
   const source = content.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
-  if (source.trim() === "") return { name, reason: "It is empty or has only spaces." }
+  if (source.trim() === "") return { name, reason: "It is empty or contains only spaces." }
   if (source.includes("\u0000")) return { name, reason: "It contains NUL characters, so it is a binary file." }
   if (mediaType === "text/csv" || mediaType === "application/json") {
     const what = mediaType === "text/csv" ? "CSV" : "JSON"
