@@ -79,10 +79,11 @@ test("new steps don't move the page while a person reads, but wait behind a butt
   expect(await row.boundingBox()).toEqual(before)
   await more.click()
   await expect(log(page).getByText("Report 43", { exact: true })).toBeInViewport()
+  await expect(activity(page).getByRole("heading", { name: "Activity" })).toBeFocused()
 
   await page.getByRole("button", { name: "Pause", exact: true }).click()
   send(dated(44, 44))
-  await expect(status(page)).toHaveText(/^Paused, 1 more/)
+  await expect(status(page)).toHaveText(/^Paused, 1 new/)
   await expect(log(page).getByText("Report 44", { exact: true })).toHaveCount(0)
   await page.getByRole("button", { name: "Resume", exact: true }).click()
   await expect(log(page).getByText("Report 44", { exact: true })).toBeVisible()
