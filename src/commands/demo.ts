@@ -35,7 +35,9 @@ function makeFolder(folder: string, isFresh: boolean): boolean {
   if (isFilled && !isFresh) return false
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     if (!isFilled && !existsSync(join(folder, "demonstration")))
-      throw new ConfigurationError(`DATA_DIR: ${folder} contains other data. Nothing was removed: set another DATA_DIR`)
+      throw new ConfigurationError(
+        `DATA_DIR: ${folder} contains other data, so nothing was removed. Set another DATA_DIR`,
+      )
     refuseInUse(folder)
     rmSync(folder, { recursive: true, force: true })
   }

@@ -90,7 +90,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
 
 const linkRefused: ErrorWords = {
   happened: "No Work was created, because you can't see one of these: the colleague, a file or the replaced Work.",
-  toDo: "Remove the link, choose another colleague or remove the file, then create the Work again.",
+  toDo: "Remove the link or the file, or choose another colleague. Then create the Work again.",
 }
 
 /** Plain words for a createWork that did not succeed, by its code, else by its failure; undefined where the general words fit. */

@@ -230,7 +230,12 @@ export class Metrics {
         readQuotas,
       ],
       ["workdesk_watcher_open_works", "Open Work that the watcher knows of.", "", () => watcher.figures().openWorks],
-      ["workdesk_watcher_oldest_check_seconds", "Age of the watcher's oldest check of an open Work.", "", readCheck],
+      [
+        "workdesk_watcher_oldest_check_seconds",
+        "Seconds since the least recently checked open Work was checked.",
+        "",
+        readCheck,
+      ],
       ["workdesk_waiting_requests", "Requests waiting for the pending items to change.", "", readWaiting],
       ["workdesk_sessions", "Open sessions at all desks that share the store.", "", () => people.countSessions()],
       [

@@ -14,7 +14,7 @@ export const metronome: Colleague = {
   async run(host) {
     const rate = rateOf(host.work.objective)
     await host.publish("metronome.started", {
-      message: `Beats ${pluralForm(rate, "once", count(rate, "time"))} a second, ${count(BEATS_MAX, "time")} in total. A time limit pauses this Work.`,
+      message: `Beats ${pluralForm(rate, "once", count(rate, "time"))} a second, ${count(BEATS_MAX, "time")} in total. If this Work has a time limit, it pauses there.`,
       rate,
     })
     await host.every(1 / rate, BEATS_MAX, { type: "beat", label: "Beat", payload: { rate } })

@@ -105,7 +105,7 @@ export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: st
 /** A mail by which a person sees whether mail arrives. */
 export function writeTestMail(parts: MailParts): Mail {
   const text = [
-    "This is a test mail from Workdesk. Mail from this desk reaches you.",
+    "This is a test mail from Workdesk. If you can read it, mail from this desk reaches you.",
     "",
     `Mail settings: ${new URL("/notices", parts.publicUrl).href}`,
     "",

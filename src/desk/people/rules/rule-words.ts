@@ -37,7 +37,7 @@ function formatUnmetForApprover(unmet: Unmet, approver: Approver, access: Access
       const why = `A rule for ${formatScope(unmet.rule)} doesn't let people approve Work that they created.`
       return unmet.created === "certainly"
         ? `You created this Work. Ask ${others}. ${why}`
-        : `You may have created this Work: the service's response was lost. Send your new Work again, or ask ${others}. ${why}`
+        : `You may have created this Work, because the service's response to your new Work was lost. Send that again, or ask ${others}. ${why}`
     }
     case "sign-in":
       return `A rule for ${formatScope(unmet.rule)} needs a sign-in that is at most ${formatDurationWords(unmet.seconds)} old. Sign in again.`

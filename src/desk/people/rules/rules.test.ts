@@ -147,7 +147,7 @@ describe("preventSelfApproval", () => {
     const lost = creation()
     await desk.send(ada, lost, { kind: "none" })
     expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toMatch(
-      /^You may have created this Work: the service's response was lost/,
+      /^You may have created this Work, because the service's response to your new Work was lost/,
     )
     expect(await desk.prepare(ben, decision())).toMatchObject({ kind: "send" })
     desk.approvals = [approval({ destination: "other@house.example" })]

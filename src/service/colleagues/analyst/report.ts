@@ -24,7 +24,7 @@ export function reportMarkdown(results: Results): string {
     "## How the figures were calculated",
     bullets([
       `The answer to the question: ${answer.trim() === "" ? "only spaces" : markdown(answer, 300)}`,
-      "A value counts as missing when its cell is empty, contains only spaces, or is `null` in JSON. In a column of numbers, dates or yes/no values, words such as NA and NaN also count as missing. Means and the number of distinct values leave missing values out.",
+      "A value counts as missing when its cell is empty, contains only spaces, or is `null` in JSON. In a column of numbers, dates or yes/no values, words such as NA and NaN also count as missing. Missing values are excluded from means and from the number of distinct values.",
       "The figures on this page are rounded. `columns.csv` has them at full precision, with quartiles and the sample standard deviation. In that file, text that a spreadsheet would run as a formula begins with an apostrophe.",
     ]),
   ]
