@@ -36,11 +36,17 @@ const DISABLED_FEATURES = [
   "WebUIOmniboxPopup",
 ]
 
+/** The tests that take minutes begin first, so that none of them runs alone at the end. */
+const LONGEST = ["upgrade.long.spec.ts", "open-for-a-week.long.spec.ts", "many-works.long.spec.ts"]
+
 export default defineConfig({
   testDir: ".",
   // `npm run test:long` sets LONG_TESTS and runs the long tests alone. The tests of the demonstration run one after the other, so they begin first.
   projects: isLong
-    ? [{ name: "long", testMatch: "*.long.spec.ts" }]
+    ? [
+        { name: "longest", testMatch: LONGEST },
+        { name: "long", testMatch: "*.long.spec.ts", testIgnore: LONGEST },
+      ]
     : [
         { name: "demo", testMatch: "demo.spec.ts" },
         { name: "desk", testMatch: "*.spec.ts", testIgnore: ["*.long.spec.ts", "demo.spec.ts"] },
