@@ -234,7 +234,7 @@ describe("the streams to the upstream are bounded", () => {
     await opened(one, two)
     const refused = await send(proxy.url, "/api/v1/work/c/events?after=0", { headers: { ...ada } })
     expect([refused.status, problemOf(refused).code]).toEqual([429, "PROXY_STREAMS_BUSY"])
-    expect(problemOf(refused)["detail"]).toContain("You can open 2")
+    expect(problemOf(refused)["detail"]).toContain("You can have 2")
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
     // Ben opens a stream that Ada joins, and joins one of hers.
     const [bens, joined, adas] = [readAs(ben, "c"), readAs(ben, "a"), readAs(ada, "c")]
