@@ -44,7 +44,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
     estimateSize: () => rowHeight,
     getItemKey,
     overscan: length <= ALL_ROWS ? ALL_ROWS : OVERSCAN,
-    // `end` keeps what is visible in its place when rows are added above.
+    // `end` keeps the visible rows in place when rows are added above them.
     anchorTo: holdsStill || isAway ? "end" : "start",
     // A row that is opened at the end of the list must not scroll the list.
     scrollEndThreshold: -1,

@@ -16,7 +16,7 @@ import { useAct } from "../ui/use-act.ts"
 
 const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
 
-/** The deadline, the approvals given, and who has the item, as far as there are any. */
+/** The deadline, the approvals given, and who has the item. A missing one is left out. */
 export function teamFacts({ decide_by: by, approvals, assignment }: TeamFacts): readonly DecisionFact[] {
   const facts: DecisionFact[] = []
   if (by !== undefined) facts.push({ key: "due", icon: "clock", text: <DecideBy by={by} /> })

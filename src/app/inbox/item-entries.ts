@@ -17,7 +17,7 @@ const drafts = defineKind<readonly [kind: "answer" | "approval", workId: string,
 /** The draft of an answer, or of the comment of a decision. */
 export const draftOf = (kind: ItemKind, ...id: ItemId) => drafts(kind === "clarification" ? "answer" : kind, ...id)
 
-/** All drafts about the items of a Work, each with the name of what was typed: "answer" or "comment". */
+/** The drafts about a Work's items, each with its kind: "answer" or "comment". */
 export function readDrafts(workId: string): readonly { readonly typed: string; readonly text: string }[] {
   return drafts.ids().flatMap((id) => {
     const text = id[1] === workId ? drafts(...id).read() : undefined

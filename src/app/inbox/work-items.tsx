@@ -96,9 +96,9 @@ function holdsText<Of extends Item>({ kind, intents }: ItemVariant<Of>, id: Item
 }
 
 /**
- * The ids of the items that have a card of their own: all that were open since the page was opened, in their order. An item that no longer waits
- * stays in its place, but of more than `TOMBSTONES_MAX` only the last stay, and those for which `stays` is true. `folded`: how many others are
- * not even listed as resolved.
+ * The ids of the items with a card of their own, in their order: all that were open since the page was opened. Of the items that are no longer
+ * pending, the last `TOMBSTONES_MAX` keep their card, and so do those for which `stays` is true. `folded`: how many of the others the service no
+ * longer lists.
  */
 export function useCards(items: readonly Item[] | undefined, stays: (id: string) => boolean) {
   const [cards, setCards] = useState<{ readonly ids: readonly string[]; readonly folded: number }>({
