@@ -172,5 +172,8 @@ describe("a destination is read as", () => {
     "see mailto:a@b.example",
     "a@[nothing]",
     "a@xn--é.example",
+    "a@bank.example=40other.example",
+    "a@bank_.example",
+    "a=40bank.example@other.example",
   ])("neither, so nobody can read it: %j", (text) => expect(readDestinations(text)).toBeUndefined())
 })

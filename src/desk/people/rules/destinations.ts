@@ -77,9 +77,9 @@ function readAddresses(text: string): readonly Destination[] | undefined {
   // An @ in a name, a comment or quotes: a careless parser may take what stands around it for the address.
   if (mailboxes.length === 0 || text.split("@").length - 1 !== mailboxes.length) return undefined
   const read = mailboxes.flatMap(({ local, domain }) => {
-    const host = domain.startsWith("[") ? toLiteral(domain) : toHost(domain)
-    // Mail servers once read `name%host` and `host!name` as an address within the address.
-    if (host === undefined || /[%!]/.test(local)) return []
+    const host = domain.startsWith("[") ? toLiteral(domain) : toMailHost(domain)
+    // Mail servers once read `name%host` and `host!name` as an address within the address, and `=40` is an @ in quoted-printable text.
+    if (host === undefined || /[%!=]/.test(local)) return []
     const lower = local.toLowerCase()
     return [{ canonical: `${lower}@${host}`, written: `${local}@${domain}`, local: lower, host }]
   })
@@ -135,6 +135,18 @@ function readNames(text: string): readonly Destination[] | undefined {
 function toHost(domain: string): string | undefined {
   const ascii = domainToASCII(domain.replace(/\.$/, ""))
   return ascii === "" ? undefined : domainToUnicode(ascii)
+}
+
+const LABEL = String.raw`[a-z\d](?:[a-z\d-]*[a-z\d])?`
+const HOST_NAME = new RegExp(String.raw`^${LABEL}(?:\.${LABEL})*$`)
+
+/**
+ * The host of an address. Undefined: not only letters, digits and hyphens (RFC 5321, section 4.1.2). RFC 5322 permits more, such as `=`, where
+ * a careless parser ends the address.
+ */
+function toMailHost(domain: string): string | undefined {
+  const host = toHost(domain)
+  return host !== undefined && HOST_NAME.test(domainToASCII(host)) ? host : undefined
 }
 
 /** An IP address in brackets (RFC 5321, section 4.1.3), each address in one spelling. Undefined: the brackets hold something else. */
