@@ -2,11 +2,12 @@ import type { Locator, Page } from "@playwright/test"
 import { expect } from "./fixtures.ts"
 import type { PersonName } from "./people-verbs.ts"
 
-/** Where the focus is: the name of the element, whether it is a control that Enter presses, and whether it is within a dialog. */
+/** Where the focus is: the name of the element, whether it is a control that Enter presses, and what it is within. */
 type Stop = {
   readonly name: string
   readonly kind: string
   readonly inDialog: boolean
+  readonly inMenu: boolean
 }
 
 /** Controls that lead out of the app, or open a window of the browser itself. */
@@ -47,7 +48,8 @@ export async function expectFocus(page: Page, after: string): Promise<void> {
 function stopOf(page: Page): Promise<Stop> {
   return page.evaluate(() => {
     const active = document.activeElement
-    if (active === null || active === document.body) return { name: "", kind: "nothing", inDialog: false }
+    if (active === null || active === document.body)
+      return { name: "", kind: "nothing", inDialog: false, inMenu: false }
     const name = active.getAttribute("aria-label") ?? active.textContent
     const isButton = active.matches("button, summary")
     const kind = active.matches("a[href]") ? "link" : isButton ? "button" : "other"
@@ -56,33 +58,51 @@ function stopOf(page: Page): Promise<Stop> {
       name: name.trim().replaceAll(/\d+/g, "#"),
       kind,
       inDialog: active.closest("dialog") !== null,
+      inMenu: active.closest("nav") !== null && active.closest("main, dialog") === null,
     }
   })
+}
+
+/** `walkWithMenu`, but of the menu's links only the first: each leads out of the page, which then has to be opened again. */
+export async function walk(page: Page, address: string, ...controls: readonly string[]): Promise<void> {
+  let link: string | undefined
+  await walkOver(page, { address, controls, isLeftOut: ({ name }) => name !== (link ??= name) })
 }
 
 /**
  * Opens a page again and again, and presses every control on it once, with the keyboard alone. Each of `controls` must have been pressed at the
  * end. Some come late, or only after another was pressed, so a round that presses nothing new ends the walk only after them.
  */
-export async function walk(page: Page, address: string, ...controls: readonly string[]): Promise<void> {
+export async function walkWithMenu(page: Page, address: string, ...controls: readonly string[]): Promise<void> {
+  await walkOver(page, { address, controls, isLeftOut: () => false })
+}
+
+type Walk = {
+  readonly address: string
+  readonly controls: readonly string[]
+  /** Which links of the menu are not pressed. */
+  readonly isLeftOut: (menuLink: Stop) => boolean
+}
+
+async function walkOver(page: Page, { address, controls, isLeftOut }: Walk): Promise<void> {
   const pressed = new Set<string>()
+  const isWanted = (stop: Stop) => {
+    if (pressed.has(stop.name)) return false
+    return !(stop.inMenu && stop.kind === "link" && isLeftOut(stop))
+  }
   const missing = () => controls.filter((control) => !pressed.has(control))
   for (let round = 1, before = -1; before < pressed.size || (missing().length > 0 && round <= ROUNDS_MAX); round++) {
     before = pressed.size
     await page.goto(address)
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
-    await walkOnce(page, pressed)
+    // From the beginning of the page to its end.
+    const next = () => nextStop(page, isWanted)
+    for (let stop = await next(); stop !== undefined; stop = await next()) {
+      pressed.add(stop.name)
+      await pressAndComeBack(page, stop)
+    }
   }
   expect(missing(), `not among ${[...pressed].join(", ")}`).toEqual([])
-}
-
-/** Goes once from the beginning of a page to its end, and presses each control that is not in `pressed` yet. */
-async function walkOnce(page: Page, pressed: Set<string>) {
-  const next = () => nextStop(page, (stop) => !pressed.has(stop.name))
-  for (let stop = await next(); stop !== undefined; stop = await next()) {
-    pressed.add(stop.name)
-    await pressAndComeBack(page, stop)
-  }
 }
 
 /** Presses a control. Escape leaves the dialog that it opened, and Back the page. */
