@@ -63,7 +63,7 @@ function stopOf(page: Page): Promise<Stop> {
   })
 }
 
-/** `walkWithMenu`, but of the menu's links only the first: each leads out of the page, which then has to be opened again. */
+/** The same as `walkWithMenu`, but presses only the first link of the menu: each link leaves the page, which must then be opened again. */
 export async function walk(page: Page, address: string, ...controls: readonly string[]): Promise<void> {
   let link: string | undefined
   await walkOver(page, { address, controls, isLeftOut: ({ name }) => name !== (link ??= name) })

@@ -81,7 +81,7 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
  * | is in the list                             | keeps its place          | in the order of the list         |
  * | changed, so that a filter leaves it out    | keeps its place          | no row                           |
  * | is pending, but no longer needs the person | no row                   | no row                           |
- * | was resolved                               | its row, as a tombstone | a tombstone if chosen, or no row |
+ * | was resolved                               | its row, as a tombstone  | a tombstone if chosen, or no row |
  * | is new, after the last row                 | joins at the end         | in the order of the list         |
  * | is new, before the last row                | no row until `showAll`   | in the order of the list         |
  *

@@ -97,8 +97,8 @@ function holdsText<Of extends Item>({ kind, intents }: ItemVariant<Of>, id: Item
 
 /**
  * The ids of the items with a card of their own, in their order: all that were open since the page was opened. Of the items that are no longer
- * pending, the last `TOMBSTONES_MAX` keep their card, and so do those for which `stays` is true. `folded`: how many of the others the service no
- * longer lists.
+ * pending, the last `TOMBSTONES_MAX` keep their card, and so do those for which `stays` is true. `folded`: how many have
+ * lost their card and are no longer in `items` either.
  */
 export function useCards(items: readonly Item[] | undefined, stays: (id: string) => boolean) {
   const [cards, setCards] = useState<{ readonly ids: readonly string[]; readonly folded: number }>({

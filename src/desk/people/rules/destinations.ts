@@ -78,7 +78,7 @@ function readAddresses(text: string): readonly Destination[] | undefined {
   if (mailboxes.length === 0 || text.split("@").length - 1 !== mailboxes.length) return undefined
   const read = mailboxes.flatMap(({ local, domain }) => {
     const host = domain.startsWith("[") ? toLiteral(domain) : toMailHost(domain)
-    // Mail servers once read `name%host` and `host!name` as an address within the address, and `=40` is an @ in quoted-printable text.
+    // Mail servers once read `name%host` and `host!name` as an address within the address. In quoted-printable text, `=40` is an @.
     if (host === undefined || /[%!=]/.test(local)) return []
     const lower = local.toLowerCase()
     return [{ canonical: `${lower}@${host}`, written: `${local}@${domain}`, local: lower, host }]
@@ -137,16 +137,13 @@ function toHost(domain: string): string | undefined {
   return ascii === "" ? undefined : domainToUnicode(ascii)
 }
 
-const LABEL = String.raw`[a-z\d](?:[a-z\d-]*[a-z\d])?`
-const HOST_NAME = new RegExp(String.raw`^${LABEL}(?:\.${LABEL})*$`)
-
 /**
- * The host of an address. Undefined: not only letters, digits and hyphens (RFC 5321, section 4.1.2). RFC 5322 permits more, such as `=`, where
- * a careless parser ends the address.
+ * The host of an address. Undefined: it has other characters than letters, digits, hyphens and dots (RFC 5321, section 4.1.2). RFC 5322 permits
+ * more, such as `=`, at which a careless parser ends the address.
  */
 function toMailHost(domain: string): string | undefined {
   const host = toHost(domain)
-  return host !== undefined && HOST_NAME.test(domainToASCII(host)) ? host : undefined
+  return host !== undefined && /^[a-z\d.-]+$/.test(domainToASCII(host)) ? host : undefined
 }
 
 /** An IP address in brackets (RFC 5321, section 4.1.3), each address in one spelling. Undefined: the brackets hold something else. */
