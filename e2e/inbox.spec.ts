@@ -30,7 +30,9 @@ test("the oldest item is first, J, K and arrows move, and the address names the 
   await expect(page.getByRole("heading", { name: "Beta asks" })).toBeVisible()
   await page.keyboard.press("ArrowUp")
   await expect(page.getByRole("heading", { name: "Alpha asks" })).toBeVisible()
-  const address = page.url()
+  // The address follows when the keys rest.
+  const address = new URL((await links.first().getAttribute("href")) ?? "", desk.url).href
+  await expect(page).toHaveURL(address)
   await page.getByRole("textbox", { name: "Your answer" }).focus()
   await page.keyboard.type("jk")
   await expect(page.getByRole("heading", { name: "Alpha asks" })).toBeVisible()

@@ -26,6 +26,8 @@ export async function signInByHand(page: Page, name: PersonName, address = "/wor
 
 /** Signs in as `name` by the same requests without their pages, opens `address` and waits until the app shows the person. */
 export async function signInAs(page: Page, name: PersonName, address = "/work"): Promise<void> {
+  // An open page of another person would load itself again, in the middle of what follows.
+  await page.goto("about:blank")
   const choice = await page.request.get("/desk/sign-in?return=/")
   const person = new RegExp(`value="([^"]+)"><b>${name}</b>`).exec(await choice.text())?.[1] ?? ""
   const signedIn = await page.request.post(choice.url(), { form: { person } })

@@ -57,8 +57,9 @@ export default defineConfig({
   // Most of a test is waiting, for a pause of the app or of the desk: six at once keep two cores busy.
   // The long tests have pages of thousands of rows, for which two cores have room for three.
   workers: isLong ? 3 : 6,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  // On a busy machine a page may take 15 s to open. A test that passes never waits that long.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: "../test-results/browser.json" }]],
   use: {
     viewport: { width: 1440, height: 900 },

@@ -101,7 +101,7 @@ test("a Work that cannot be read says so on its page, with its id, and stops not
   await page.goto("/approvals")
   await expect(main.getByText("2 can't be read")).toBeVisible()
   await page.getByRole("link", { name: "Summary a" }).click()
-  await page.getByRole("link", { name: "This Work can't be read" }).last().click()
+  await page.locator("[data-pane]").getByRole("link", { name: "This Work can't be read" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "This Work can't be read" })).toBeVisible()
   await expect(page.getByRole("region", { name: "Objective" })).toHaveCount(0)
   await page.getByText("Details").first().click()

@@ -54,12 +54,13 @@ export async function setAside(change: AsideChange): Promise<void> {
   await askDesk("/desk/aside", jsonRequest("PUT", change))
 }
 
-/** To whom the person may hand an item. */
+/** To whom the person may hand an item. Read whenever the dialog opens, so that it always says whether the desk can be reached. */
 export const assigneesOptions = (work: string, item: string) =>
   deskQuery(
     [...workKey(work), "assignees", item],
     `/desk/people?${new URLSearchParams({ work, item })}`,
     answerWith<Assignees>("people", "teams"),
+    { staleTime: 0 },
   )
 
 /** Takes back the person's own approve while the desk holds it, before the last approve that is needed. @throws DeskError */

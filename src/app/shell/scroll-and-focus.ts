@@ -3,8 +3,10 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 import { schemaOf, validOf } from "../client/value-schema.ts"
 
-/** How long to wait for a page that is still loading. */
+/** How long the focus waits for the heading of a page that is still loading. */
 const LOADING_MS = 5000
+/** How long a scroll position waits for a page that is still loading. The person ends it by scrolling, so a slow page may take its time. */
+const SCROLL_MS = 30_000
 
 history.scrollRestoration = "manual"
 
@@ -107,7 +109,7 @@ function scrollWhenPossible(wanted: Position): () => void {
     observer.disconnect()
     clearTimeout(timer)
   })
-  const timer = setTimeout(() => end.abort(), LOADING_MS)
+  const timer = setTimeout(() => end.abort(), SCROLL_MS)
   observer.observe(document.body)
   attempt()
   for (const event of ["wheel", "touchmove", "keydown", "pointerdown"])
