@@ -102,6 +102,8 @@ class PostgresDatabase implements Database {
   readonly #messages: PostgresMessages
   /** Of this desk's transactions with one lock, only the first uses a connection. The others would keep connections from requests without a lock. */
   readonly #queues = new Map<Lock, FairQueue>()
+  /** A person's messages leave in their order. On two connections, a later message would overtake an earlier one. */
+  readonly #outgoing = new FairQueue(1)
   /** Statements outside transactions. */
   readonly #statements = new FairQueue(STATEMENTS_AT_ONCE)
   readonly #measure: MeasureCall
@@ -151,7 +153,11 @@ class PostgresDatabase implements Database {
 
   async publish(topic: Topic, message: string): Promise<void> {
     await this.prepare()
-    return send("publish", () => this.#messages.publish(topic, message))
+    const deadline = performance.now() + CONNECT_MS
+    return this.#outgoing.add(() => {
+      if (performance.now() < deadline) return send("publish", () => this.#messages.publish(topic, message))
+      throw new StoreUnavailableError("PostgreSQL: too many messages are waiting", "timeout")
+    })
   }
 
   subscribe(topic: Topic, onMessage: (message: string | undefined) => void): () => void {
