@@ -63,6 +63,8 @@ export async function decide(page: Page, decision: "approve" | "decline", commen
 /** Presses `Read to the end` until it is gone. Returns what was visible above the bar before each press, in pixels from the top of the page. */
 export async function readToTheEnd(page: Page): Promise<(readonly [top: number, bottom: number])[]> {
   await expect(page.getByRole("button", { name: "Decline", exact: true }).first()).toBeEnabled()
+  // What the desk knows about the destination pushes the letter down, and then the letter has to be read again.
+  await expect(page.getByRole("region", { name: "Before you decide" }).locator("[class*=skeleton]")).toHaveCount(0)
   return page.evaluate(async () => {
     const frames = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
     const windows: [number, number][] = []
