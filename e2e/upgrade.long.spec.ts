@@ -151,6 +151,7 @@ test("ten people work on through a rolling upgrade, and each is offered the new 
         return Math.round((performance.now() - upgradedAt) / 1_000)
       }),
     )
+    await expect(reload(late)).toBeVisible({ timeout: MINUTE_MS })
     console.log(`offered the new build after ${seconds.join(", ")} s; steps: ${[...steps.values()].join(", ")}`)
     await everybodyWorks()
   }
@@ -194,6 +195,8 @@ async function openPage(
     const url = response.url()
     // The approver's item may be decided before the desk has read who looks at it.
     if (name === "approve" && url.endsWith("/desk/presence") && response.status() === 404) return
+    // This page has loaded no code ahead, so the banner's code may be on no desk. The banner then shows only its words and its button.
+    if (name === "late" && url.includes("/assets/")) return
     if (response.status() >= 400) write(`${response.status()} ${url}`)
   })
   page.on("requestfailed", (request) => {
