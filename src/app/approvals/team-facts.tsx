@@ -16,7 +16,7 @@ import { useAct } from "../ui/use-act.ts"
 
 const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
 
-/** The deadline, how many have approved, and who has the item: only those that the item has. */
+/** The deadline, how many have approved, and who has the item. Each is left out if the item has none. */
 export function teamFacts({ decide_by: by, approvals, assignment }: TeamFacts): readonly DecisionFact[] {
   const facts: DecisionFact[] = []
   if (by !== undefined) facts.push({ key: "due", icon: "clock", text: <DecideBy by={by} /> })

@@ -5,7 +5,7 @@ import { schemaOf, validOf } from "../client/value-schema.ts"
 
 /** How long the focus waits for the heading of a page that is still loading. */
 const LOADING_MS = 5000
-/** How long a scroll position waits for a page that is still loading. The person ends it by scrolling, so a slow page may take its time. */
+/** How long a scroll position waits for a page that is still loading. Scrolling ends the wait, so it may be long. */
 const SCROLL_MS = 30_000
 
 history.scrollRestoration = "manual"
