@@ -336,8 +336,11 @@ export type PastDecision = {
 
 /** Whether the rules let this person approve. `detail` says why not, and whom to ask. */
 export type MayApprove =
-  /** `creator_unknown`: a rule prevents self-approval, and this desk does not know who created the Work. */
-  | { readonly approve: true; readonly creator_unknown: boolean }
+  /**
+   * `creator_unknown`: a rule prevents self-approval, and this desk does not know who created the Work.
+   * `asks_for_sign_in`: a rule asks for a recent sign-in, and this person's is recent enough now.
+   */
+  | { readonly approve: true; readonly creator_unknown: boolean; readonly asks_for_sign_in?: true }
   | { readonly approve: false; readonly code: "PROXY_RULE" | "PROXY_SIGN_IN_AGAIN"; readonly detail: string }
 
 /** `GET /desk/context?work=&approval=&version=`: what the region `Before you decide` shows. */

@@ -3,7 +3,7 @@ import type { MayApprove } from "../../../contract/desk-work.ts"
 import { countOf } from "../../../contract/plural.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access-file.ts"
 import type { Session } from "../people-interface.ts"
-import { type Approver, type Creation, needsCreator, unmetDemands, type Unmet } from "./rules.ts"
+import { type Approver, asksForSignIn, type Creation, needsCreator, unmetDemands, type Unmet } from "./rules.ts"
 
 /** The person of a session, as the rules look at them. */
 export function approverOf({ person, identity, authenticatedAt }: Session): Approver {
@@ -19,8 +19,10 @@ export function checkRules(
   now: number,
 ): MayApprove {
   const [first] = unmetDemands(access, rules, approver, creation, now).filter(({ need }) => need !== "role")
-  if (first === undefined)
-    return { approve: true, creator_unknown: needsCreator(rules) && creation.creators.size === 0 }
+  if (first === undefined) {
+    const isUnknown = needsCreator(rules) && creation.creators.size === 0
+    return { approve: true, creator_unknown: isUnknown, ...(asksForSignIn(rules) && { asks_for_sign_in: true }) }
+  }
   const code = first.need === "sign-in" ? "PROXY_SIGN_IN_AGAIN" : "PROXY_RULE"
   return { approve: false, code, detail: formatUnmetForApprover(first, approver, access) }
 }

@@ -209,12 +209,14 @@ describe("maxAuthenticationAgeSeconds", () => {
     })
   })
 
-  test("is satisfied by a sign-in within that time", async () => {
+  test("is satisfied by a sign-in within that time, and says that a rule asks for it", async () => {
     const desk = await newDesk()
     desk.rules(rule)
-    expect(await desk.prepare(sessionOf("Ada", { authenticatedAt: Date.now() - 290_000 }), decision())).toMatchObject({
-      kind: "send",
-    })
+    const session = sessionOf("Ada", { authenticatedAt: Date.now() - 290_000 })
+    expect(await desk.prepare(session, decision())).toMatchObject({ kind: "send" })
+    const question = { workId: "work_1", destination: "payments@bank.example", colleague: "analyst" }
+    const may = { approve: true, creator_unknown: false, asks_for_sign_in: true }
+    expect(await desk.record.mayApprove(session, question)).toEqual(may)
   })
 
   test("does not ask for a new sign-in when another rule refuses anyway", async () => {

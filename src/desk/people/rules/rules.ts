@@ -75,6 +75,11 @@ export function needsCreator(rules: readonly Rule[]): boolean {
   return rules.some(({ preventSelfApproval }) => preventSelfApproval === true)
 }
 
+/** Whether a rule asks for a recent sign-in, however recent this person's is. */
+export function asksForSignIn(rules: readonly Rule[]): boolean {
+  return rules.some(({ maxAuthenticationAgeSeconds }) => maxAuthenticationAgeSeconds !== undefined)
+}
+
 /** The demands that a person doesn't meet: the role first, then those of the matching rules. Empty: they may approve. `now` is in ms since 1970. */
 export function unmetDemands(
   access: Access,
