@@ -197,6 +197,7 @@ describe("the browser's code", () => {
       "problem.ts",
       "refusal-codes.ts",
       "roles.ts",
+      "rule-patterns.ts",
       "table-separator.ts",
       "waiting-change.ts",
       "same-text.ts",

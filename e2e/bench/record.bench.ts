@@ -138,6 +138,7 @@ async function decide(): Promise<void> {
     isClarificationListed: async () => true,
     colleague: async () => "",
     isTooLarge: () => false,
+    knownColleague: () => undefined,
   }
   const prepared = await record.prepare(ada, newMutation(), reads)
   if (prepared.kind !== "send") throw new Error(prepared.kind)

@@ -134,6 +134,9 @@ export type RecordedOperation = (typeof RECORDED_OPERATIONS)[number]
 /** The operation of an entry. A row of an older desk may have another one of the API. */
 export type RecordOperation = OperationId | RecordedOperation
 
+/** The patterns of a rule. A pattern that is left out matches everything. */
+export type RulePatterns = { readonly destination?: string; readonly colleague?: string }
+
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {
   readonly sequence: number
@@ -146,6 +149,16 @@ export type RecordEntry = {
   readonly decision?: string
   /** Of a decline: the person asked for a change. */
   readonly wants_change?: true
+  /** Of decisions that a person sent together: their common id. */
+  readonly together?: string
+  /** How many other items of `together` the person who asks can see. Left out when the desk couldn't find out. */
+  readonly together_others?: number
+  /** Of a decision: the rules that matched. Left out in rows of an older desk. */
+  readonly rules?: readonly RulePatterns[]
+  /** The policy's reason for an approval. */
+  readonly reason?: string
+  /** When the item was asked. */
+  readonly asked_at?: string
   readonly version?: bigint
   readonly summary?: string
   /** Of `setAway`: who is away. The end of an absence has null for the three others. */
@@ -153,7 +166,7 @@ export type RecordEntry = {
   readonly stand_in?: NamedPerson | null
   readonly from?: string | null
   readonly until?: string | null
-  /** Of a freeze and its end: the colleague. Left out for the whole desk. */
+  /** Left out for a freeze of the whole desk, and where the record doesn't have it. */
   readonly colleague?: string
   readonly destination?: string
   readonly subject?: string

@@ -8,9 +8,9 @@ const LEVELS = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof LEVELS)[number]
 
 /** The members of a line besides `time`, `level` and `message`. They hold no secret, no body, and no path that somebody sent. */
-export type LogFields = Readonly<
-  Record<string, LogValue | readonly string[] | Readonly<Record<string, LogValue>> | undefined>
->
+export type LogFields = Readonly<Record<string, LogValue | readonly (string | LogObject)[] | LogObject | undefined>>
+
+type LogObject = Readonly<Record<string, LogValue | undefined>>
 
 type LogValue = string | number | bigint | boolean | null
 

@@ -61,3 +61,23 @@ test("a freeze names the colleague and the reason, and its end the colleague", (
   expect(screen.getByText("unfroze a colleague")).toBeDefined()
   expect(screen.getByText("metronome", { selector: "summary *" })).toBeDefined()
 })
+
+test("a decision names how many others were sent together, what its rules are, and a hostile time as it is", () => {
+  const decision = { ...base, operation: "resolveWorkApproval", decision: "approve", together: "6f0d" } as const
+  show({ ...decision, together_others: 8, rules: [{ destination: "*@bank.example", colleague: "analyst" }, {}] })
+  expect(screen.getByText("approved with 8 others")).toBeDefined()
+  const [first, second] = [...(screen.getByText("Rules").nextElementSibling?.children ?? [])]
+  expect([first?.textContent, second?.textContent]).toEqual([
+    "destination *@bank.example, colleague analyst",
+    "every approval",
+  ])
+  cleanup()
+  show({ ...decision, together_others: 1, rules: [], asked_at: "\u202Eyadretsey" })
+  expect(screen.getByText("approved with 1 other")).toBeDefined()
+  expect(screen.getByText("Rules").nextElementSibling?.textContent).toBe("None")
+  expect(screen.getByText("Asked").nextElementSibling?.textContent).toContain("U+202E")
+  cleanup()
+  show({ ...decision, together_others: 0 })
+  expect(screen.getByText("approved")).toBeDefined()
+  expect(screen.queryByText("Rules")).toBeNull()
+})

@@ -2,6 +2,8 @@ import { memo } from "react"
 import { Link } from "react-router"
 import type { NamedPerson } from "../../contract/desk-people.ts"
 import type { RecordedOperation, RecordEntry, RecordOutcome } from "../../contract/desk-work.ts"
+import { plural } from "../../contract/plural.ts"
+import { formatPatterns } from "../../contract/rule-patterns.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
@@ -36,7 +38,10 @@ export const RecordEntryRow = memo(function RecordEntryRow(props: Props) {
         <span className={styles["who"]}>
           <OutsideText>{entry.person.name}</OutsideText>
         </span>
-        <span className={styles["action"]}>{actionOf(entry)}</span>
+        <span className={styles["action"]}>
+          {actionOf(entry)}
+          {formatOthers(entry)}
+        </span>
         <span className={styles["title"]}>
           <OutsideText empty="">{titleOf(entry)}</OutsideText>
         </span>
@@ -71,6 +76,7 @@ function Details({ entry }: { entry: RecordEntry }) {
     ["Colleague", entry.colleague],
     ["Destination", entry.destination],
     ["Subject", entry.subject],
+    ["Policy reason", entry.reason],
   ] as const
   const identifiers: readonly (readonly [name: string, value: { toString(): string } | undefined])[] = [
     ["Item", entry.item_id],
@@ -79,6 +85,7 @@ function Details({ entry }: { entry: RecordEntry }) {
     ["Payload hash", entry.payload_hash],
     ["Body hash", entry.body_hash],
     ["Request ID", entry.request_id],
+    ["Decided together", entry.together],
     ["Sequence", entry.sequence],
     ["Row hash", entry.hash],
   ]
@@ -94,6 +101,11 @@ function Details({ entry }: { entry: RecordEntry }) {
         {status !== undefined && `, status ${status}`}
       </Fact>
       <Absence entry={entry} />
+      {entry.asked_at !== undefined && (
+        <Fact name="Asked">
+          <OutsideText>{formatExact(entry.asked_at)}</OutsideText>
+        </Fact>
+      )}
       {texts.map(
         ([name, value]) =>
           value !== undefined && (
@@ -102,6 +114,7 @@ function Details({ entry }: { entry: RecordEntry }) {
             </Fact>
           ),
       )}
+      <Rules rules={entry.rules} />
       {workId !== undefined && (
         <Fact name="Work">
           <Link to={workAddress(workId)} className="underlined">
@@ -118,6 +131,21 @@ function Details({ entry }: { entry: RecordEntry }) {
           ),
       )}
     </Facts>
+  )
+}
+
+/** The rules that matched a decided approval. */
+function Rules({ rules }: { rules: RecordEntry["rules"] | undefined }) {
+  if (rules === undefined) return null
+  return (
+    <Fact name="Rules">
+      {rules.length === 0 && "None"}
+      {rules.map(formatPatterns).map((rule) => (
+        <div key={rule}>
+          <OutsideText>{rule}</OutsideText>
+        </div>
+      ))}
+    </Fact>
   )
 }
 
@@ -184,6 +212,10 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
   createInputUpload: { did: "uploaded an input", tried: "tried to upload an input" },
   retryInputUploadProcessing: { did: "asked for another scan", tried: "tried to ask for another scan" },
 }
+
+/** Names how many other items were decided together with this one. */
+const formatOthers = ({ together_others: others = 0 }: RecordEntry) =>
+  others === 0 ? "" : ` with ${plural(others, "other")}`
 
 /** What the person did, in words. An act counts as done where the service has recorded it, or the desk holds it. */
 function actionOf(entry: RecordEntry): string {

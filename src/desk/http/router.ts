@@ -13,6 +13,7 @@ import type { RequestLimits } from "./request-limits.ts"
 import { pathTable } from "../../platform/http/path-match.ts"
 import { findOperation, type OperationCall } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
+import { checkNotTogether } from "../proxy/together-header.ts"
 import { nameCaller } from "../store/event-loop-share.ts"
 import { everyAnswer } from "../../platform/http/security-headers.ts"
 import type { Site } from "./site.ts"
@@ -89,6 +90,7 @@ export class Router {
     const [served] = found.served
     if (served !== undefined) context.route = served.path
     if (deskRoute?.access === "no-session") {
+      checkNotTogether(context.request)
       this.#options.limits?.chargeClient(context.client, deskRoute.cost)
       return deskRoute.handle(context)
     }
@@ -141,8 +143,13 @@ export class Router {
     }
     // The exits are ordered by what they need: no session, then a session, then a role (checked above). So only people with a role learn that an
     // address doesn't exist.
-    if (deskRoute?.access === "optional-session") return deskRoute.handle(context, query, session)
+    if (deskRoute?.access === "optional-session") {
+      checkNotTogether(context.request)
+      return deskRoute.handle(context, query, session)
+    }
     if (isRefusal(session)) throw new Refused(session)
+    if (call === undefined || isRefusal(call) || call.operation.id !== "resolveWorkApproval")
+      checkNotTogether(context.request)
     if (context.request.method === "GET" && cost !== "stream") endWithSession(context, session, people)
     if (deskRoute?.access === "session") return deskRoute.handle(context, query, session, ids)
     if (call !== undefined) return this.#routeOperation(context, call, session)

@@ -11,6 +11,11 @@ const access = {
   rules: [{ destination: "*@bank.example", approvers: ["group:cfo"] }],
 }
 
+const anyone = ["anyone"]
+const everything = { roles: { reader: anyone, answerer: anyone, delegator: anyone, approver: anyone } }
+
+const TOGETHER = "6f0d5a0e-7f3c-4c37-9c66-0f4c1f0f3a11"
+
 const APPROVAL = {
   id: "a",
   work_id: "w",
@@ -83,6 +88,13 @@ describe("a mutation in sign-in mode", () => {
     ["Desk-Approve", "Hold", "PROXY_HEADER_INVALID"],
     ["Desk-Approve", "", "PROXY_HEADER_INVALID"],
     ["Desk-Wants-Change", "yes", "PROXY_HEADER_INVALID"],
+    ["Desk-Together", [TOGETHER, TOGETHER], "PROXY_HEADER_REPEATED"],
+    ["Desk-Together", `${TOGETHER}, ${TOGETHER}`, "PROXY_TOGETHER_INVALID"],
+    ["Desk-Together", "", "PROXY_TOGETHER_INVALID"],
+    ["Desk-Together", TOGETHER.slice(1), "PROXY_TOGETHER_INVALID"],
+    ["Desk-Together", TOGETHER.replaceAll("-", ""), "PROXY_TOGETHER_INVALID"],
+    ["Desk-Together", `{${TOGETHER}}`, "PROXY_TOGETHER_INVALID"],
+    ["Desk-Together", `${TOGETHER}","outcome":"recorded`, "PROXY_TOGETHER_INVALID"],
   ])("is refused with %s: %j", async (name, value, code) => {
     const upstream = await startUpstream(answer())
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
@@ -90,6 +102,37 @@ describe("a mutation in sign-in mode", () => {
     const refused = await decide(proxy, ada, { headers: { [name]: value } })
     expect([refused.status, problemOf(refused).code]).toEqual([400, code])
     expect(posts(upstream.heard)).toEqual([])
+  })
+
+  it("is recorded with the id of Desk-Together in lower case, which the service doesn't get", async () => {
+    const upstream = await startUpstream(answer())
+    const proxy = await startSignInProxy(upstream.url, { people: { access } })
+    const ada = await proxy.signIn("Ada", ["finance"])
+    expect((await decide(proxy, ada, { headers: { "Desk-Together": TOGETHER.toUpperCase() } })).status).toBe(200)
+    expect(JSON.stringify(upstream.heard).toLowerCase()).not.toContain(TOGETHER)
+    const page = JSON.parse((await send(proxy.url, "/desk/record", { headers: { ...ada } })).text) as { data: object[] }
+    expect(page.data).toMatchObject([{ together: TOGETHER, together_others: 0, rules: [] }])
+  })
+
+  it.each([
+    ["GET", "/api/v1/work"],
+    ["GET", "/api/v1/work/w/approvals"],
+    ["POST", "/api/v1/work"],
+    ["POST", "/api/v1/work/w/attention/a/resolve"],
+    ["GET", "/desk/record"],
+    ["GET", "/desk/session"],
+    ["GET", "/desk/health"],
+    ["PUT", "/desk/views"],
+    ["DELETE", "/desk/approvals/w/a/mine"],
+  ])("is refused with Desk-Together at %s %s, where nothing is decided", async (method, path) => {
+    const upstream = await startUpstream(answer())
+    const proxy = await startSignInProxy(upstream.url, { people: { access: everything } })
+    const ada = await proxy.signIn("Ada", [])
+    const body = method === "GET" || method === "DELETE" ? {} : { body: "{}" }
+    const headers = { ...MUTATION, "If-Match": '"3"', ...ada, "Desk-Together": TOGETHER }
+    const refused = await send(proxy.url, path, { method, headers, ...body })
+    expect([refused.status, problemOf(refused).code]).toEqual([400, "PROXY_TOGETHER_INVALID"])
+    expect(upstream.heard.filter(({ url }) => url.startsWith(path) && method === "POST")).toEqual([])
   })
 
   it.each([

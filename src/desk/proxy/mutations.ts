@@ -36,6 +36,7 @@ import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-requ
 import type { Upstream } from "./upstream.ts"
 import { ANY_AGE_MS, type VisibilityCheck } from "./visibility-check.ts"
 import { headerInvalid, mediaTypeRefused, timeTooFine, titleTooLong } from "./proxy-refusals.ts"
+import { readTogether } from "./together-header.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream
@@ -126,6 +127,7 @@ export class Mutations {
       approvals: () => this.readApprovals(workId, context),
       isClarificationListed: () => isClarificationListed(parts, workId, itemId, context),
       colleague: () => this.#readColleague(workId, context),
+      knownColleague: () => parts.watcher.known(workId, ANY_AGE_MS)?.work.colleague || undefined,
       isTooLarge: () => this.#isTooLarge(workId, itemId),
     }
   }
@@ -172,6 +174,7 @@ function mutationOf({ request, requestId }: RequestContext, call: OperationCall,
     ifMatch: request.headers["if-match"],
     mustHold: request.headers["desk-approve"] !== undefined,
     wantsChange: request.headers["desk-wants-change"] !== undefined,
+    together: readTogether(request),
     body,
     requestId,
   }
@@ -202,6 +205,7 @@ function checkMutation(request: IncomingMessage, { operation }: OperationCall): 
     const sent = request.headers[name.toLowerCase()]
     if (sent !== undefined && sent !== value) throw new Refused(headerInvalid(name, value))
   }
+  readTogether(request)
 }
 
 /** The desk's own headers of a decision, each with its one value. */

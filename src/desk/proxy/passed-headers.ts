@@ -82,6 +82,7 @@ const SENT_ONCE = [
   "desk-approve",
   "desk-wants-change",
   "desk-instead-of",
+  "desk-together",
 ]
 
 /** Refuses a repeated header that decides about an effect. Node would join the values, or drop all but one. @throws Refused */

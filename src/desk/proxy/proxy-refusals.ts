@@ -12,6 +12,12 @@ export const headerRepeated = refusal(
 export const headerInvalid = (name: string, value: string) =>
   refusal(400, "PROXY_HEADER_INVALID", `The ${name} header must be ${value}.`)
 
+export const togetherInvalid = refusal(
+  400,
+  "PROXY_TOGETHER_INVALID",
+  "The Desk-Together header must be one UUID, and only a decision about an approval may have it. Nothing was sent.",
+)
+
 export const positionInvalid = refusal(
   400,
   "PROXY_POSITION_INVALID",

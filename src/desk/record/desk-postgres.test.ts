@@ -112,6 +112,7 @@ test("a request that a desk of schema 3 has recorded during an upgrade counts as
     isClarificationListed: async () => true,
     colleague: async () => "analyst",
     isTooLarge: () => false,
+    knownColleague: () => undefined,
   })
   if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
   await prepared.storeOutcome(success({ id: "work_1" }, { status: 201 }))

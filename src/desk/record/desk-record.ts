@@ -10,7 +10,8 @@ import { Refused } from "../../platform/http/send.ts"
 import type { Session } from "../people/people-interface.ts"
 import { type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
-import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
+import { withTogether } from "./decisions-together.ts"
+import { type ChooseEntries, type EntriesPage, type Filter, readVisibleEntries } from "./entries.ts"
 import { CommandRows } from "./command-rows.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
 import { appendDone, type DeskAction } from "./desk-actions.ts"
@@ -98,7 +99,7 @@ export class DeskRecord {
   /** Answers `GET /desk/record?query`. `choose` is left out in local mode. @throws Refused @throws StoreUnavailableError */
   async list(query: string, choose?: ChooseEntries): Promise<RecordPage> {
     const { filter, limit, before } = parseQuery(query)
-    const page = await readVisibleEntries(this.#options.database, filter, before, limit, choose)
+    const page = await this.#read(filter, before, limit, choose)
     const { entries: data, next, complete } = page
     const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
     const chain = before === FROM_THE_END ? await this.#watch.verifiedState() : undefined
@@ -111,11 +112,16 @@ export class DeskRecord {
    */
   async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string>> {
     const { filter } = parseQuery(query)
-    const read = (before: number) =>
-      readVisibleEntries(this.#options.database, filter, before, LINES_PER_STATEMENT, choose)
+    const read = (before: number) => this.#read(filter, before, LINES_PER_STATEMENT, choose)
     const first = await read(FROM_THE_END)
     if (!first.complete) throw new Refused(recordIncomplete)
     return linesFrom(read, first)
+  }
+
+  async #read(filter: Filter, before: number, limit: number, choose: ChooseEntries | undefined): Promise<EntriesPage> {
+    const { database } = this.#options
+    const page = await readVisibleEntries(database, filter, before, limit, choose)
+    return { ...page, entries: await withTogether(database, page.entries, choose) }
   }
 
   /** The confirmed decisions after a sequence of the record, in the order of their sequences. */

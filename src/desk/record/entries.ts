@@ -93,8 +93,13 @@ export async function readEntries(store: Reader, filter: Filter, before: number,
   const shown = sequences.slice(0, limit)
   const next = sequences.length > limit ? shown.at(-1) : undefined
   const entries: RecordEntry[] = []
-  for (const some of inChunks(shown, READ_AT_ONCE)) entries.push(...(await readSome(store, some)))
+  for await (const some of readEntriesAt(store, shown)) entries.push(...some)
   return { entries, next, complete: true }
+}
+
+/** Reads the entries with these sequences, which are in descending order, a few at a time. */
+export async function* readEntriesAt(store: Reader, sequences: readonly number[]) {
+  for (const some of inChunks(sequences, READ_AT_ONCE)) yield await readSome(store, some)
 }
 
 /** Reads the entries with these sequences, newest first. */

@@ -15,7 +15,16 @@ const about = {
   content_hash: text,
   /** The upstream's `proposed_action_payload_hash`. */
   payload_hash: text,
+  /** Of a decision, answer or new Work: the colleague. Of a freeze and its end: the frozen colleague, left out for the whole desk. */
+  colleague: text,
+  /** The upstream's `policy_reason`. */
+  reason: text,
+  /** When the item was asked, as the upstream's `created_at` says it. */
+  asked_at: text,
 }
+
+/** The patterns of a rule of the access file. A pattern that is left out matches everything. */
+const rulePatterns = v.pipe(v.object({ destination: text, colleague: text }), v.readonly())
 
 /** The place of a row in the chain. */
 export const place = {
@@ -42,8 +51,6 @@ const intent = v.object({
   person: personId,
   roles: v.pipe(v.array(v.picklist(["reader", "answerer", "delegator", "approver"])), v.readonly()),
   operation: v.custom<RecordOperation>((value) => typeof value === "string"),
-  /** For a freeze and its end. Left out for the whole desk. */
-  colleague: text,
   /** For `setAway`: the ids of the person and of the stand-in, and the times in ISO 8601. */
   about: text,
   stand_in: v.exactOptional(v.nullable(v.string())),
@@ -52,6 +59,10 @@ const intent = v.object({
   decision: v.exactOptional(v.picklist(["approve", "decline"])),
   /** A decline that asks for a change. Left out of every other row, so that the hashes of older rows stay. */
   wants_change: v.exactOptional(v.literal(true)),
+  /** The id that decisions have which were sent together (the header `Desk-Together`). */
+  together: text,
+  /** The rules that matched the approval of a decision. Rows of an older desk don't have them. */
+  rules: v.exactOptional(v.pipe(v.array(rulePatterns), v.readonly())),
   /** The version in `If-Match`. */
   version: v.exactOptional(v.bigint()),
   body_hash: text,

@@ -46,6 +46,7 @@ describeStores("who created and decided", ({ newStore }) => {
         isClarificationListed: async () => true,
         colleague: async () => "analyst",
         isTooLarge: () => false,
+        knownColleague: () => undefined,
       })
       if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
       return prepared.storeOutcome

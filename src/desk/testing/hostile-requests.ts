@@ -152,12 +152,22 @@ const QUERY = [
 ].flat()
 const HEADERS = [
   ["If-Match", "If-None-Match", "Idempotency-Key", "Desk-Approve", "Desk-Wants-Change", "Desk-Instead-Of", "Range"],
-  ["Content-Type", "Accept", "Accept-Encoding", "Last-Event-ID", "Cache-Control", "traceparent", "X-Forwarded-For"],
+  [
+    "Desk-Together",
+    "Content-Type",
+    "Accept",
+    "Accept-Encoding",
+    "Last-Event-ID",
+    "Cache-Control",
+    "traceparent",
+    "X-Forwarded-For",
+  ],
 ].flat()
 /** Values that a header has its own meaning for. */
 const OF_HEADER: Readonly<Record<string, readonly string[]>> = {
   "Desk-Approve": ["hold", "hold, hold", "Hold"],
   "Desk-Wants-Change": ["true", "true, true", "1"],
+  "Desk-Together": ["6f0d5a0e-7f3c-4c37-9c66-0f4c1f0f3a11", "6F0D5A0E", "{work}"],
   "Content-Type": [
     "application/json; charset=utf-8",
     "application/json; charset=utf-16le",

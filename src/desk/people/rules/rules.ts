@@ -65,6 +65,15 @@ function matchingRules({ rules }: Access, { destination, colleague }: AskedAppro
   )
 }
 
+/** The patterns of rules, for the record. Several rules with the same patterns count once. */
+export function patternsOf(rules: readonly Rule[]): readonly Pick<Rule, "destination" | "colleague">[] {
+  const patterns = rules.map(({ destination, colleague }) => ({
+    ...(destination !== undefined && { destination }),
+    ...(colleague !== undefined && { colleague }),
+  }))
+  return [...new Map(patterns.map((one) => [JSON.stringify([one.destination, one.colleague]), one])).values()]
+}
+
 /** How many persons must approve. Of several rules the highest number counts. */
 export function approvalsNeeded(rules: readonly Rule[]): number {
   return Math.max(1, ...rules.map((rule) => rule.approvalsNeeded ?? 1))

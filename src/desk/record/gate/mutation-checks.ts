@@ -12,7 +12,7 @@
  * | a request that the service has confirmed  | size, for an answer                             | size                         |
  */
 import { approverOf, checkRules } from "../../people/rules/rule-words.ts"
-import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
+import { type ApprovalInQuestion, approvalsNeeded, type AskedApproval, rulesFor } from "../../people/rules/rules.ts"
 import type { MayApprove } from "../../../contract/desk-work.ts"
 import { type JsonObject, parseBody, parseObject } from "../../../platform/http/json-object.ts"
 import { bodyInvalid, itemTooLarge, notFound, versionRequired } from "../../../platform/http/refusals.ts"
@@ -33,8 +33,8 @@ import {
 import { approveInvalid, ruleRefusal, versionInvalid, versionStale } from "./gate-refusals.ts"
 import { isApprove, type SeveralApprovals } from "./hold-or-send-approve.ts"
 import { type Attempt, attemptsWith, checkKey, isLostDecision, isSameInput, sentOf } from "./idempotency-keys.ts"
-import { aboutOf, type Mutation, versionOf } from "./mutation.ts"
-import { type AboutContent, type ApprovalRead, findApproval } from "./recorded-content.ts"
+import { contentOfAttempt, type IntentContent, type Mutation, versionOf } from "./mutation.ts"
+import { type ApprovalRead, findApproval } from "./recorded-content.ts"
 
 /** Reads what the service says about the item of a mutation. Each rejects if the item can't be read, and then nothing is sent. */
 export type ItemReads = {
@@ -44,6 +44,8 @@ export type ItemReads = {
   readonly isClarificationListed: () => Promise<boolean>
   /** The colleague of the Work. */
   readonly colleague: () => Promise<string>
+  /** The same without a read. Undefined when the desk doesn't know the Work. */
+  readonly knownColleague: () => string | undefined
   /** Whether the item of a decision or answer is known to be so large that nobody can read it at this desk. */
   readonly isTooLarge: () => boolean
 }
@@ -51,7 +53,9 @@ export type ItemReads = {
 /** A mutation that passed the checks, with what the transaction of its intent needs. */
 export type CheckedMutation = {
   readonly body: JsonObject | undefined
-  readonly about: AboutContent
+  readonly about: IntentContent
+  /** Set for a decision that the service has not had before: the transaction stores the patterns of the rules that match. */
+  readonly asked?: AskedApproval
   /** Set for an approve whose rules were checked: the transaction checks them again, with the groups of the person's last sign-in. */
   readonly approval?: ApprovalInQuestion
   /** Set for an approve when several people must approve. */
@@ -107,7 +111,7 @@ export class MutationChecks {
     // The service answers a request that it has confirmed as a replay, so nothing else is checked.
     const confirmed = findConfirmed(sentBefore)
     if (operation === "resolveWorkApproval") {
-      if (confirmed !== undefined) return { body, about: aboutOf(confirmed.intent) }
+      if (confirmed !== undefined) return { body, about: contentOfAttempt(confirmed.intent) }
       return this.#checkDecision({ session, mutation, body, reads, sentBefore })
     }
     if (operation === "createWork" && confirmed === undefined) return this.#checkNewWork(body)
@@ -117,9 +121,14 @@ export class MutationChecks {
   /** The body passes unchanged, even if it isn't JSON. The record keeps what can be read of it. */
   async #checkLocal(session: Session, mutation: Mutation, reads: ItemReads): Promise<CheckedMutation> {
     const body = mutation.body && parseObject(mutation.body.toString("utf8"))
-    const checked: CheckedMutation = { body, about: {} }
     const canBeFrozen = isFreezable(mutation, body)
     const isAnswer = mutation.operation === "resolveWorkAttention"
+    const about: IntentContent = {
+      ...(isAnswer && { colleague: reads.knownColleague() }),
+      // A desk in local mode has no rules.
+      ...(mutation.operation === "resolveWorkApproval" && { rules: [] }),
+    }
+    const checked: CheckedMutation = { body, about }
     if ((isAnswer || canBeFrozen) && reads.isTooLarge()) throw new Refused(itemTooLarge)
     if (!canBeFrozen) return checked
     const { database } = this.#options
@@ -153,7 +162,7 @@ export class MutationChecks {
       (await reads.isClarificationListed())
     if (!belongsToWork) throw new Refused(notFound)
     if (reads.isTooLarge()) throw new Refused(itemTooLarge)
-    return { body, about: {} }
+    return { body, about: { colleague: reads.knownColleague() } }
   }
 
   /** Checks a decision against the approval as the service lists it. */
@@ -162,10 +171,10 @@ export class MutationChecks {
     const decided = await findDecided(decision)
     const countsAsApprove = mayCountAsApprove(body)
     const affected = countsAsApprove ? await this.#checkFreeze(decided, reads) : undefined
-    if (decided.isAnswerLost) return { body, about: aboutOf(sentBefore[0]?.intent), affected }
+    if (decided.isAnswerLost) return { body, about: contentOfAttempt(sentBefore[0]?.intent), affected }
     const { approval } = decided
     if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
-    const checked: CheckedMutation = { body, about: approval.about, affected }
+    const checked: CheckedMutation = { body, about: approval.about, asked: approval, affected }
     if (!countsAsApprove) return checked
     if (approval.isTooLarge) throw new Refused(itemTooLarge)
     return { ...checked, ...(await this.#checkApprove(decision, approval)) }

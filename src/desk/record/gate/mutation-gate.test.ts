@@ -129,6 +129,7 @@ describeDesks("a mutation", ({ newStore, newDesk }) => {
             isClarificationListed: async () => true,
             colleague: async () => "analyst",
             isTooLarge: () => false,
+            knownColleague: () => undefined,
           }),
         )
       expect(await large("9007199254740992")).toMatchObject({ status: 412 })
@@ -138,7 +139,13 @@ describeDesks("a mutation", ({ newStore, newDesk }) => {
     test("is not sent when the approvals cannot be read", async () => {
       const desk = await newDesk()
       const failing = () => Promise.reject(new Error("the list cannot be read"))
-      const reads = { approvals: failing, isClarificationListed: failing, colleague: failing, isTooLarge: () => false }
+      const reads = {
+        approvals: failing,
+        isClarificationListed: failing,
+        colleague: failing,
+        isTooLarge: () => false,
+        knownColleague: () => undefined,
+      }
       await expect(desk.record.prepare(ada, decision(), reads)).rejects.toThrow("cannot be read")
       expect(await desk.entries()).toEqual([])
     })

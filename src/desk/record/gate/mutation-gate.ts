@@ -2,7 +2,7 @@
  * The gate of a mutation. Before the mutation is sent: the checks (`mutation-checks.ts`), and the transaction that stores its intent row. After the
  * answer: the outcome row. `mutations.ts` of the proxy calls the gate both times. `docs/architecture.md` has the states of an attempt as a table.
  */
-import type { ApprovalInQuestion } from "../../people/rules/rules.ts"
+import { type ApprovalInQuestion, patternsOf, rulesFor } from "../../people/rules/rules.ts"
 import type { ApproveHeld, MayApprove } from "../../../contract/desk-work.ts"
 import { inBackground } from "../../../platform/background.ts"
 import { Refused } from "../../../platform/http/send.ts"
@@ -127,10 +127,11 @@ export class MutationGate {
     transaction: RecordTransaction,
     session: Session,
     mutation: Mutation,
-    intent: IntentRow,
-    { approval, several, affected }: CheckedMutation,
+    checkedIntent: IntentRow,
+    { approval, several, affected, asked }: CheckedMutation,
   ) {
     const { mode, access, checkSession } = this.#options
+    const intent = asked ? { ...checkedIntent, rules: patternsOf(rulesFor(access(), asked)) } : checkedIntent
     const now = await checkSession?.(transaction, session, mutation.operation)
     const attempts = await attemptsWith(transaction, mutation, session.person.id)
     if (mode !== "local") await checkKey(transaction, attempts, session, mutation)

@@ -23,6 +23,8 @@ export type Mutation = {
   readonly mustHold?: boolean
   /** True for a decline that asks for a change (the header `Desk-Wants-Change: true`). */
   readonly wantsChange?: boolean
+  /** For a decision that was sent together with others: their common id, a UUID in lower case (the header `Desk-Together`). */
+  readonly together?: string | undefined
   /** For createWork: the Work that the new one replaces, which the person can see (the header `Desk-Instead-Of`). */
   readonly insteadOf?: string | undefined
   /** Undefined when the operation has no body. */
@@ -57,12 +59,15 @@ export const keyHashOf = ({ idempotencyKey }: Pick<Intended, "idempotencyKey">) 
 export const inputHashOf = ({ target, ifMatch = "", body }: Pick<Intended, "target" | "ifMatch" | "body">) =>
   hash("sha256", JSON.stringify([target, ifMatch, body && hash("sha256", body)]))
 
+/** What an intent row says about its item. Only a decision has rules. */
+export type IntentContent = AboutContent & Partial<Pick<IntentRow, "rules">>
+
 /** Makes the intent row. A member of `about` replaces what the body says. */
 export function intentOf(
   session: Session,
   intended: Intended,
   body: JsonObject | undefined,
-  about: AboutContent,
+  about: IntentContent,
 ): IntentRow {
   const { operation, workId: work_id, itemId: item_id, ifMatch, requestId: request_id } = intended
   const { id, roles } = session.person
@@ -75,6 +80,7 @@ export function intentOf(
     item_id,
     decision: operation === "resolveWorkApproval" ? decisionIn(body) : undefined,
     wants_change: intended.wantsChange === true ? true : undefined,
+    together: intended.together,
     version: versionOf(ifMatch),
     ...readRequest(operation, body),
     ...about,
@@ -92,6 +98,11 @@ function decisionIn(body: JsonObject | undefined): "approve" | "decline" | undef
 
 /** What an earlier intent says about its item, for a further row about the item. */
 export function aboutOf(intent: Partial<IntentRow> | undefined): AboutContent {
-  const { summary, destination, subject, content_hash, payload_hash } = intent ?? {}
-  return { summary, destination, subject, content_hash, payload_hash }
+  const { summary, destination, subject, content_hash, payload_hash, colleague, reason, asked_at } = intent ?? {}
+  return { summary, destination, subject, content_hash, payload_hash, colleague, reason, asked_at }
+}
+
+/** What the intent of an earlier attempt says about its item, for another attempt of the same decision. */
+export function contentOfAttempt(intent: Partial<IntentRow> | undefined): IntentContent {
+  return { ...aboutOf(intent), rules: intent?.rules }
 }

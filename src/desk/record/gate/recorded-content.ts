@@ -43,7 +43,10 @@ export type ApprovalRead = {
   readonly about: AboutContent
 }
 
-export type AboutContent = Pick<OutcomeRow, "summary" | "destination" | "subject" | "content_hash" | "payload_hash">
+export type AboutContent = Pick<
+  OutcomeRow,
+  "summary" | "destination" | "subject" | "content_hash" | "payload_hash" | "colleague" | "reason" | "asked_at"
+>
 
 /**
  * Finds an approval in the answer to listWorkApprovals; undefined if it isn't there. Its `work_id` must equal `workId`, because the service may
@@ -71,12 +74,25 @@ const approvalTexts = v.object({
   destination: optionalText,
   subject: optionalText,
   proposed_action_payload_hash: optionalText,
+  requested_by_colleague: optionalText,
+  policy_reason: optionalText,
+  created_at: optionalText,
 })
 
 /** The members of the record about an approval, which must be an object. */
 function aboutApproval(content: unknown): AboutContent {
-  const { proposed_action_payload_hash: payload_hash, ...texts } = v.parse(approvalTexts, content)
-  return { ...texts, payload_hash, content_hash: contentHash(content) }
+  const { proposed_action_payload_hash, requested_by_colleague, policy_reason, created_at, ...texts } = v.parse(
+    approvalTexts,
+    content,
+  )
+  return {
+    ...texts,
+    payload_hash: proposed_action_payload_hash,
+    content_hash: contentHash(content),
+    colleague: requested_by_colleague,
+    reason: policy_reason,
+    asked_at: created_at,
+  }
 }
 
 /** The `content_hash` of an approval, from its JSON text with exact numbers. */
@@ -95,6 +111,7 @@ const returned = v.looseObject({
   name: optionalText,
   resolution_actor: optionalText,
   resolved_by: optionalText,
+  created_at: optionalText,
 })
 
 /** Reads the answer to a successful mutation: who resolved the item for the service, what was created, and the returned content. */
@@ -102,10 +119,10 @@ export function readAnswer(operation: OperationId, body: Buffer): Omit<OutcomeRo
   const content = parseReturned(body)
   const found = v.safeParse(returned, content)
   if (!found.success) return {}
-  const { id, title, name, resolution_actor, resolved_by } = found.output
+  const { id, title, name, resolution_actor, resolved_by, created_at: asked_at } = found.output
   if (operation === "createWork") return { work_id: id, summary: title }
   if (operation === "resolveWorkAttention") {
-    return { summary: title, service_actor: resolved_by, content_hash: contentHash(content) }
+    return { summary: title, service_actor: resolved_by, content_hash: contentHash(content), asked_at }
   }
   if (operation === "resolveWorkApproval") {
     return { ...aboutApproval(content), service_actor: resolution_actor }
@@ -125,11 +142,13 @@ function parseReturned(body: Buffer): unknown {
   }
 }
 
-/** Reads the summary from a request: the title of Work, or the name of an upload. */
+/** Reads from a request the title of Work and its colleague, or the name of an upload. */
 export function readRequest(
   operation: RecordOperation,
   body: JsonObject | undefined,
-): { readonly summary?: string | undefined } {
-  if (operation === "createWork") return { summary: v.parse(optionalText, body?.["title"]) }
+): Pick<AboutContent, "summary" | "colleague"> {
+  if (operation === "createWork") {
+    return { summary: v.parse(optionalText, body?.["title"]), colleague: v.parse(optionalText, body?.["colleague_id"]) }
+  }
   return operation === "createInputUpload" ? { summary: v.parse(optionalText, body?.["name"]) } : {}
 }

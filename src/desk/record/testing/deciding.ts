@@ -170,6 +170,7 @@ export class DecidingDesk {
       approvals: this.#readApprovals,
       isClarificationListed: async () => true,
       colleague: async () => this.colleague,
+      knownColleague: () => this.colleague,
       isTooLarge: () => false,
     })
   }
