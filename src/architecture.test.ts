@@ -24,6 +24,7 @@ const OWN_WRITES = [
 const EFFECTS_MAX = 37
 
 const NOUNS = [
+  "alike",
   "overview",
   "work",
   "new-work",
@@ -34,6 +35,9 @@ const NOUNS = [
   "record",
   "notices",
 ]
+
+/** What a noun imports of other nouns: letters that are read together are approvals, and are drawn and decided as such. */
+const NOUNS_OF_NOUNS: Readonly<Record<string, readonly string[]>> = { alike: ["approvals"] }
 const isPage = (file: string) => file.endsWith("-page.tsx")
 
 /** The imports of a file: `ours` are paths from `src`, `others` are package names as written. */
@@ -131,11 +135,14 @@ describe("imports run one way", () => {
     }
   })
 
-  it("a noun imports inbox, client, ui and itself, never another noun, a page or the shell", () => {
+  it("a noun imports inbox, client, ui and itself, never a page or the shell, and another noun only where one is made of it", () => {
     const isNounPart = (file: string) => inAppFolders(NOUNS)(file) && !isPage(file)
     const reachesOut = (path: string, file: string) =>
       path.startsWith("app/") &&
-      (isPage(path) || !["inbox", "client", "ui", appFolderOf(file)].includes(appFolderOf(path)))
+      (isPage(path) ||
+        !["inbox", "client", "ui", appFolderOf(file), ...(NOUNS_OF_NOUNS[appFolderOf(file)] ?? [])].includes(
+          appFolderOf(path),
+        ))
     expect(findImports(isNounPart, reachesOut)).toEqual([])
   })
 
