@@ -16,7 +16,7 @@ import { lockSqlite } from "./desk/store/sqlite-store.ts"
 import { unknownVariables } from "./desk/known-variables.ts"
 import { readConfiguration } from "./desk/http/desk-configuration.ts"
 import { Metrics, serveMetrics } from "./desk/http/metrics.ts"
-import { startPeople, startRecord } from "./desk/start-people.ts"
+import { startHeads, startPeople, startRecord } from "./desk/start-people.ts"
 import { startDeskServer } from "./desk/desk.ts"
 import type { Timeouts } from "./desk/proxy/upstream.ts"
 import { inBackground, logBackgroundFailures } from "./platform/background.ts"
@@ -66,7 +66,10 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   opened.defer(() => people.stop())
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment, log)
   opened.defer(stop)
-  const record = startRecord(people, database, { log, metrics })
+  const heads = await startHeads(configuration.recordKey, database, { log, metrics })
+  // After the record, so that the last head has the last row.
+  opened.defer(() => heads.stop())
+  const record = startRecord(people, database, { log, metrics }, heads)
   opened.defer(() => record.stop())
   const vite = options.dev === true ? await startVite() : undefined
   opened.defer(() => vite?.close())
@@ -168,6 +171,7 @@ Environment (details in docs/reference.md)
   WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it
   DATA_DIR                  the data folder; unset: .data
   DESK_DATABASE_URL(_FILE)  a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
+  RECORD_KEY_FILE           the key that signs heads of the record; unset: made in DATA_DIR or the database
   OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
   OIDC_CLIENT_ID, OIDC_CLIENT_SECRET(_FILE), OIDC_CLIENT_SECRET_IN, OIDC_SCOPES, OIDC_GROUPS_CLAIM,
   PUBLIC_URL, ACCESS_FILE, SESSION_IDLE, SESSION_MAX

@@ -19,6 +19,7 @@ import {
 import { dirname, join, resolve } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
+import { KEY_FILE } from "../desk/record/heads/record-key.ts"
 import { renameDurably, syncPath, writeDurably } from "../service/store/durable-file.ts"
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
@@ -30,11 +31,12 @@ const ALL_PAGES = 0x7f_ff_ff_ff
 
 /** The databases in the order of copying. The record comes after the service's database, so that it has every decision of that database. */
 export const DATABASES = ["service/service.db", "desk/desk.db"]
-const FILES = ["service/token", "service/outbox/*"]
+const FILES = [KEY_FILE, "service/token", "service/outbox/*"]
 /** What the folder of a backup holds at most. */
-const ENTRIES: ReadonlySet<string> = new Set([LIST_FILE, "service", "desk"])
+const ENTRIES: ReadonlySet<string> = new Set([LIST_FILE, KEY_FILE, "service", "desk"])
 /** The names that may be restored. A name such as `../x` in a forged backup is refused. */
-const RESTORABLE = /^(?:service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
+const RESTORABLE =
+  /^(?:record\.key|service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
 
 export const backupList = v.object({
   format: v.literal("workdesk backup 2"),

@@ -6,12 +6,15 @@ import { type Head, readAll, readCheckpoints } from "../desk/record/hash-chain.t
 import { verify } from "../desk/record/chain-verification.ts"
 import { isCalendarDay } from "../platform/calendar-day.ts"
 import { openStoreForChanges, openStoreForReading, runAsCommand } from "./command.ts"
+import { beginKey, printKey } from "./heads/key-commands.ts"
 
 const USAGE = `Usage:
   npm run record -- verify                        checks the chain; the exit status is 1 if the chain is broken
   npm run record -- verify --head SEQUENCE:HASH   also finds rows removed at the end; SEQUENCE:HASH is the last row in the desk's log
   npm run record -- verify FILE                   checks an archive file against the record
   npm run --silent record -- export               prints every row as JSON Lines
+  npm run --silent record -- key                  prints the public half of the key that signs heads of the record
+  npm run record -- key --new                     begins another key, when the old one is lost
   npm run record -- archive FILE --before DATE    moves the rows before DATE to a new file; DATE is a date (UTC) or an ISO 8601 time`
 
 function readHead(text: string): Head | undefined {
@@ -81,7 +84,7 @@ async function archive(file: string, before: number): Promise<number> {
   return 0
 }
 
-const options = { head: { type: "string" }, before: { type: "string" } } as const
+const options = { head: { type: "string" }, before: { type: "string" }, new: { type: "boolean" } } as const
 
 await runAsCommand(
   { usage: USAGE, options, mendable: ArchiveError },
@@ -96,6 +99,10 @@ await runAsCommand(
         return head === undefined ? "usage" : verifyRecord(head)
       case "verify FILE":
         return verifyArchive(file)
+      case "key":
+        return printKey()
+      case "key new":
+        return beginKey()
       case "export":
         return exportRows()
       case "archive FILE before":

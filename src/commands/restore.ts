@@ -4,12 +4,14 @@ import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
 import { removeDurably, syncPath, writeDurably } from "../service/store/durable-file.ts"
+import { KEY_FILE } from "../desk/record/heads/record-key.ts"
 import { UNFINISHED_RESTORE } from "../desk/store/unfinished-restore.ts"
 import { backupList, DATABASES, LIST_FILE, makeParent, orCommandError, secureAndHash } from "./backup.ts"
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
 /** What a restore writes to DATA_DIR. */
 const FOLDERS = ["service", "service/outbox", "desk"]
+const RESTORED = [...FOLDERS, KEY_FILE]
 
 const USAGE = `Usage:
   npm run restore -- FOLDER    restores a backup into DATA_DIR, which must be empty. Sessions are not restored`
@@ -61,10 +63,10 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
 /** Whether a folder with these entries is empty, or has a part of a restore that was not finished. */
 const isRestorable = (names: readonly string[]) =>
   names.length === 0 ||
-  (names.includes(UNFINISHED_RESTORE) && names.every((name) => name === UNFINISHED_RESTORE || FOLDERS.includes(name)))
+  (names.includes(UNFINISHED_RESTORE) && names.every((name) => name === UNFINISHED_RESTORE || RESTORED.includes(name)))
 
 function removeRestored(dataFolder: string): void {
-  for (const name of FOLDERS) rmSync(join(dataFolder, name), { recursive: true, force: true })
+  for (const name of RESTORED) rmSync(join(dataFolder, name), { recursive: true, force: true })
 }
 
 /** Removes the sessions and the devices of push of the backup: some may have ended since, and some may belong to people who were forgotten. */

@@ -37,6 +37,11 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       meaning: "a `postgres://` address, for several desks. If the file changes, new connections use its new content",
     },
     {
+      name: "RECORD_KEY_FILE",
+      preset: "`record.key` in `DATA_DIR`; with `DESK_DATABASE_URL` the database",
+      meaning: 'the key that signs heads of the record: see operating.md, "Signed heads". The first start makes it',
+    },
+    {
       name: "DRAIN_SECONDS",
       preset: "`0`",
       meaning: "0 to 3600: how long the desk still serves requests after SIGTERM, while `/desk/ready` answers 503",

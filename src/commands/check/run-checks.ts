@@ -10,6 +10,7 @@ import { checkAccess, checkBuild, checkFolder, checkNode, checkTimeZone, checkVa
 import { noticeProbes } from "./notice-checks.ts"
 import { checkProvider } from "./provider-checks.ts"
 import { checkAddresses } from "./public-url-checks.ts"
+import { checkRecordKey } from "./record-key-check.ts"
 import { checkPostgres, checkServiceStore, checkSqlite } from "./store-checks.ts"
 import { checkUpstream } from "./upstream-checks.ts"
 
@@ -56,6 +57,7 @@ function probesOf(
     () => [good("configuration", "no variable is missing, wrong or contradictory")],
     () => [checkBuild(join(ROOT, "dist")), checkFolder(dataFolder, usesFolder)],
     () => (databaseUrl === undefined ? checkSqlite(dataFolder) : checkPostgres(databaseUrl)),
+    () => checkRecordKey(configuration),
     () => (upstream === undefined ? [checkServiceStore(dataFolder)] : checkUpstream(upstream)),
     () => checkAccess(configuration),
     () => (people.mode === "local" ? [] : checkProvider(people)),

@@ -6,6 +6,8 @@ import { readSecret, RereadFiles } from "../../platform/reread-files.ts"
 import { readLogLevel } from "../../platform/log.ts"
 import { readChannels } from "../notices/channels.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
+import { originOf } from "../record/heads/head-note.ts"
+import { readKeyPlace } from "../record/heads/record-key.ts"
 import { readDatabaseUrl } from "../store/open-store.ts"
 import { readTrustedProxies } from "../../platform/http/client-address.ts"
 import { currentToken, parseToken, type Token } from "../proxy/token.ts"
@@ -41,6 +43,8 @@ const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
 export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFiles()) {
   const people = readPeopleConfiguration(env, files)
   const host = readHost(env["HOST"] || "127.0.0.1", people)
+  const dataFolder = env["DATA_DIR"] || ".data"
+  const databaseUrl = readDatabaseUrl(env, files)
   return {
     host,
     port: readNumber(env, "PORT", 0, PORT_MAX) ?? DEFAULT_PORT,
@@ -50,9 +54,14 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFile
     upstream: readUpstream(env, files),
     /** Undefined: those of the embedded service, and none for another upstream. */
     colleagues: readColleagues(env["COLLEAGUES"]),
-    dataFolder: env["DATA_DIR"] || ".data",
+    dataFolder,
     /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
-    databaseUrl: readDatabaseUrl(env, files),
+    databaseUrl,
+    /** The key that signs heads of the record, and what these heads are named after. */
+    recordKey: {
+      place: readKeyPlace(env, { dataFolder, databaseUrl }),
+      origin: originOf(people.mode === "sign-in" ? people.publicUrl : undefined),
+    },
     people,
     notices: readChannels(env, people, files),
     logLevel: readLogLevel(env["LOG_LEVEL"]),

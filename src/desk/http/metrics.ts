@@ -56,6 +56,7 @@ const COUNTERS = [
   ["workdesk_refusals_total", "Requests that the desk refused, by the Problem's code.", { reason: REFUSAL_CODES }],
   ["workdesk_sign_ins_total", "Finished and failed sign-ins, by result.", { result: ["finished", ...FAILURE_REASONS] }],
   ["workdesk_record_rows_total", "Stored rows of the record.", {}],
+  ["workdesk_record_heads_total", "Heads of the record that this desk has signed.", {}],
   [
     "workdesk_store_calls_total",
     "Calls to the desk's store, by kind and result.",

@@ -11,7 +11,7 @@ const readMigration = (version: number) =>
  * The migrations, one for each version, in the SQL of SQLite. A released file is never changed: a change of the tables is a new file and its number
  * here. `upgrade.test.ts` opens a store of each version in `src/desk/store/testing/released`. Times are milliseconds since 1970.
  */
-export const migrations: readonly string[] = [1, 2, 3, 4].map(readMigration)
+export const migrations: readonly string[] = [1, 2, 3, 4, 5].map(readMigration)
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and no `instr`, whose INTEGER has 32 bits, and for which `--postgres` begins SQL. */
 export function forPostgres(sql: string): string {
