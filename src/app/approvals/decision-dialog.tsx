@@ -1,19 +1,17 @@
 /** The dialog that confirms a decision. `confirm-keys.ts` ignores keys and clicks that came too early or just after a change. */
-import { useRef, useState } from "react"
-import { flushSync } from "react-dom"
+import { useState } from "react"
+import { CommentField, isCoarsePointer, useComment } from "./comment-field.tsx"
 import { useConfirm, useDialogKeys } from "./confirm-keys.ts"
 import { LooksLike } from "./look-alike.tsx"
-import { DraftNote, NewerVersion } from "../inbox/decision-callout.tsx"
+import { NewerVersion } from "../inbox/decision-callout.tsx"
 import type { OpenDecision } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callouts } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"
 import { ChangedFact, ChangedText, Fact, Facts } from "../ui/facts.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { formatExcess, TextArea } from "../ui/field.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./approvals.module.css"
-import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { LookAlike } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 
@@ -24,14 +22,15 @@ export type Asking = "approve" | "decline" | "change"
 export type Asked = { readonly asking: Asking; readonly facts: string }
 
 const WORDS = {
-  approve: { title: "Approve", label: "Comment", confirm: "Confirm approve" },
-  decline: { title: "Decline", label: "Comment", confirm: "Confirm decline" },
-  change: {
-    title: "Ask for a change",
-    label: "What should be different?",
-    confirm: "Confirm decline and ask for a change",
-  },
+  approve: { title: "Approve", confirm: "Confirm approve" },
+  decline: { title: "Decline", confirm: "Confirm decline" },
+  change: { title: "Ask for a change", confirm: "Confirm decline and ask for a change" },
 } as const
+
+const ASKED_CHANGE = {
+  label: "What should be different?",
+  hint: "Declines the letter. You can delegate the Work again with this text.",
+}
 
 type Props = {
   asked: Asked
@@ -50,7 +49,7 @@ type Props = {
 
 /** The last check before a decision: the summary, the destination, the subject, and a text. Only the button of this dialog decides. */
 export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, facts, decision, onClose }: Props) {
-  const { shown, unread, newer, showNewer, text: comment, setText, draft, decide } = decision
+  const { shown, unread, newer, showNewer, text, setText, draft, decide } = decision
   const { asking } = asked
   const words = WORDS[asking]
   const asksForChange = asking === "change"
@@ -59,13 +58,13 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
   // A freeze that began and ended again has changed something, too.
   const [hasChanged, setHasChanged] = useState(false)
   if (facts !== asked.facts && !hasChanged) setHasChanged(true)
-  const excess = formatExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)
-  const missing = asksForChange && comment.trim() === "" ? "Write what should be different." : excess
+  const comment = useComment({ text, setText, draft, asked: asksForChange ? ASKED_CHANGE : undefined })
+  const missing = asksForChange && text.trim() === "" ? "Write what should be different." : comment.excess
   const confirm = () => {
     onClose()
     decide({
       version: shown.version,
-      text: comment,
+      text,
       decision: asking === "approve" ? "approve" : "decline",
       ...(mustHold && { mustHold }),
       ...(asksForChange && { wantsChange: true }),
@@ -78,14 +77,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
     whyNot: whyNotConfirm,
     confirm,
   })
-  const isFinger = isCoarsePointer()
-  const [isFolded, setIsFolded] = useState(!asksForChange && isFinger && comment === "")
-  const field = useRef<HTMLTextAreaElement>(null)
-  const keys = useDialogKeys(button, press, () => {
-    flushSync(() => setIsFolded(false))
-    field.current?.focus()
-    field.current?.setSelectionRange(comment.length, comment.length)
-  })
+  const keys = useDialogKeys(button, press, comment.focus)
   return (
     <Dialog
       title={
@@ -97,7 +89,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
           words.title
         )
       }
-      focusTitle={asksForChange && isFinger}
+      focusTitle={asksForChange && isCoarsePointer()}
       onCancel={onClose}
     >
       <div ref={whenOpened} {...keys}>
@@ -133,26 +125,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
             </p>
           )}
         </Callouts>
-        {isFolded ? (
-          <Button kind="plain" className={styles["fold"]} aria-expanded={false} onClick={() => setIsFolded(false)}>
-            Add a comment
-          </Button>
-        ) : (
-          <div className={styles["comment"]}>
-            <TextArea
-              label={words.label}
-              {...(asksForChange
-                ? { required: true, hint: "Declines the letter. You can delegate the Work again with this text." }
-                : { aside: "optional" })}
-              limit={COMMENT_MAX_CHARACTERS}
-              ref={field}
-              {...(asksForChange && !isFinger && { "data-autofocus": "" })}
-              value={comment}
-              onText={setText}
-            />
-          </div>
-        )}
-        {comment !== "" && <DraftNote draft={draft} />}
+        <CommentField {...comment.props} />
         <DialogActions>
           <Button
             ref={button}
@@ -176,5 +149,3 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
     </Dialog>
   )
 }
-
-const isCoarsePointer = () => matchMedia("(pointer: coarse)").matches
