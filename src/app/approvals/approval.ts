@@ -20,14 +20,18 @@ export const approvalVariant: ItemVariant<Approval> = {
   itemsOf: approvalsOptions,
   snapshots: approvalSnapshots,
   intents: approvalIntents,
-  send: async ([workId, approvalId], { version, text, decision, mustHold, wantsChange }, key) => {
+  send: async ([workId, approvalId], { version, text, decision, mustHold, wantsChange }, key, together) => {
     const answer = api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
       params: {
         path: { id: workId, approval_id: approvalId },
         header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
       },
       // If another person approves at the moment of the click, the desk refuses this approve, because the screen said that it would be kept.
-      headers: { ...(mustHold && { "desk-approve": "hold" }), ...(wantsChange && { "desk-wants-change": "true" }) },
+      headers: {
+        ...(mustHold && { "desk-approve": "hold" }),
+        ...(wantsChange && { "desk-wants-change": "true" }),
+        ...(together !== undefined && { "desk-together": together }),
+      },
       body: { decision, ...(text !== "" && { comment: text }) },
     })
     const { response, data } = await answer

@@ -13,6 +13,8 @@ type ConfirmOptions = {
   /** Whether `facts` have changed since the dialog opened. */
   hasChanged: boolean
   whyNot: string | undefined
+  /** Whether the chord waits as a press does, also where nothing has changed. */
+  chordWaits?: boolean
   confirm: () => void
 }
 
@@ -20,7 +22,7 @@ type ConfirmOptions = {
  * `Confirm …` acts half a second after the dialog opened, and the chord at once. If something has changed since the dialog opened, both act half a
  * second after the change.
  */
-export function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOptions) {
+export function useConfirm({ facts, hasChanged, whyNot, chordWaits = false, confirm }: ConfirmOptions) {
   const button = useRef<HTMLButtonElement>(null)
   const armed = useArmed(facts)
   const { why, refuse } = useTooEarly(`${facts} ${String(whyNot)}`)
@@ -31,7 +33,7 @@ export function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOption
   const press = ({ timeStamp }: SyntheticEvent, how: How = "press") => {
     // A busy page handles keys late, so this one may have been pressed before the dialog opened.
     const isOld = timeStamp < openedAt.current
-    const mayAct = armed || (how === "chord" && !hasChanged)
+    const mayAct = armed || (how === "chord" && !hasChanged && !chordWaits)
     if (whyNot !== undefined) refuse(button.current, whyNot)
     else if (isOld || !mayAct)
       refuse(button.current, hasChanged ? "This has just changed" : "This dialog has just opened")

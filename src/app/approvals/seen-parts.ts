@@ -105,7 +105,8 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
       // At least one line, however low the window is.
       const page = Math.max(bottom - top - lines, lines / KEPT_LINES, 1)
       const restOfLetter = Math.max(last.getBoundingClientRect().bottom - bottom, 1)
-      scrollBy({ top: unseenTop < top ? unseenTop - top : Math.min(page, restOfLetter) })
+      const scrolled = frame.closest("dialog") ?? window
+      scrolled.scrollBy({ top: unseenTop < top ? unseenTop - top : Math.min(page, restOfLetter) })
     },
     stop: () => {
       cancelAnimationFrame(requestedFrame)

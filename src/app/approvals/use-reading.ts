@@ -13,8 +13,8 @@ export function useReading(shown: string | undefined) {
   const frame: RefCallback<HTMLElement> = useCallback(
     (element: HTMLElement | null) => {
       if (element === null || shown === undefined) return undefined
-      // The title and the callouts of the card stand above the letter.
-      const card = element.closest("article") ?? element
+      // The title and the callouts of the card stand above the letter. A dialog of the card is read for itself.
+      const card = element.closest<HTMLElement>("article, dialog") ?? element
       const following = followReading(card, (isRead) => setRead(isRead ? shown : undefined))
       reading.current = following
       return following.stop

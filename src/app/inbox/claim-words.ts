@@ -8,10 +8,11 @@ import { formatAge, formatClock, formatEnd, formatRelative, momentOf } from "../
 export function formatAssignment({ to, by, at, note = "" }: Assignment, myId: string, now: number): string {
   const moment = momentOf(at)
   const age = moment === undefined ? "" : ` ${formatRelative(moment, now)}`
-  return formatGiven(to, by, myId) + age + (note && `: “${note}”`)
+  return formatGiven({ to, by }, myId) + age + (note && `: “${note}”`)
 }
 
-function formatGiven(to: Assignment["to"], by: Assignment["by"], myId: string): string {
+/** "Taken by Ada Lovelace", "Handed to Finance by Ben". */
+export function formatGiven({ to, by }: Pick<Assignment, "to" | "by">, myId: string): string {
   if ("team" in to) return `Handed to ${to.team} by ${by.name}`
   if (to.person.id === by.id) return `Taken by ${by.name}`
   return `Handed to ${to.person.id === myId ? "you" : to.person.name} by ${by.name}`

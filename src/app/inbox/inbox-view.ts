@@ -2,13 +2,14 @@
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { wordFinder } from "../../contract/find-words.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
-import type { WaitingItem } from "../client/waiting.ts"
+import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
 import { queryReader, withQuery, writeQuery } from "../ui/address-query.ts"
 import { inboxAddress } from "./addresses.ts"
 import { colleagueOf, destinationOf, type Item, type ItemId, type ItemKind, subjectOf, titleOf } from "./item.ts"
 
 export type InboxPage = "/needs-you" | "/approvals"
 type Entry = WaitingItem<Item>
+type Given = Pick<TeamFacts, "assignment">
 
 /** The parameters of the address, by their names. */
 export type InboxView = {
@@ -85,15 +86,15 @@ export const isFiltered = (view: InboxView): boolean =>
   )
 
 /** Whether an item was given to the person or to a team of theirs, or to somebody whom the person stands in for. */
-export function isMine(entry: Entry, me: Reader): boolean {
+export function isMine(entry: Given, me: Reader): boolean {
   return isGivenTo(entry, me) || (me !== undefined && standInOf(entry) === me.person.id)
 }
 
-const standInOf = ({ assignment }: Entry): string | undefined =>
+const standInOf = ({ assignment }: Given): string | undefined =>
   assignment !== undefined && "person" in assignment.to ? assignment.to.person.away?.stand_in?.id : undefined
 
 /** Whether an item was given to the person or to a team of theirs. */
-export function isGivenTo({ assignment }: Entry, me: Reader): boolean {
+export function isGivenTo({ assignment }: Given, me: Reader): boolean {
   if (assignment === undefined || me === undefined) return false
   const { to } = assignment
   return "team" in to ? me.teams.includes(to.team) : to.person.id === me.person.id

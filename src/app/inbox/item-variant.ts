@@ -32,11 +32,17 @@ export type ItemVariant<Of extends Item> = {
   readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
   readonly snapshots: Kind<ItemId, Of>
   readonly intents: Kind<ItemId, Intent<InputOf<Of>, Resolved>>
-  /** Sends a decision. `held`: the desk keeps the decision until enough people have approved. @throws DeskError */
+  /**
+   * Sends a decision. `held`: the desk keeps the decision until enough people have approved.
+   *
+   * @param together the id that all decisions of one dialog share; undefined for a decision about one item
+   * @throws DeskError
+   */
   readonly send: (
     id: ItemId,
     input: InputOf<Of>,
     key: string,
+    together?: string,
   ) => Promise<{ data: Of; replayed: boolean } | { held: ApprovalsGiven }>
   readonly Letter: ComponentType<LetterProps<Of>>
   readonly Controls: ComponentType<ControlsProps<Of>>

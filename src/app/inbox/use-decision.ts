@@ -3,11 +3,11 @@
  * only when they ask (`nextReading` of item-state.ts), a button acts only after its card has stood still (`useArmed`), and a decision is about the
  * version on the screen.
  */
-import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { changeEntry, useEntryOf } from "../client/team-changes.ts"
 import { useWhyFrozen } from "../client/freeze-state.ts"
-import { useIntent } from "../client/send-intent.ts"
+import { type SendIntent, useIntent } from "../client/send-intent.ts"
 import { useMissingRole } from "../client/person.ts"
 import { type Entry, useDraft, useEntry } from "../client/storage.ts"
 import { type Intent, retryAtOf } from "../client/stored-intent.ts"
@@ -144,14 +144,25 @@ export function useDecision<Of extends Item>(
 /** The decision about an approval; undefined for an answer. */
 const decisionIn = (input: InputOf<Item>) => ("decision" in input ? input.decision : undefined)
 
-/**
- * The intent of a decision. After the answer, the draft and the snapshot of the item are removed. A confirmed decision also removes the item
- * from the list of pending items; a held approve is added to the approvals of the item there.
- */
 function useDecisionIntent<Of extends Item>(variant: ItemVariant<Of>, id: ItemId) {
   const client = useQueryClient()
-  return useIntent(variant.intents(...id), async (input, key) => {
-    const answer = await variant.send(id, input, key)
+  return useIntent(variant.intents(...id), decisionSender(client, variant, id))
+}
+
+/**
+ * How a decision about an item is sent. After the answer, the draft and the snapshot of the item are removed. A confirmed decision also removes the
+ * item from the list of pending items; a held approve is added to the approvals of the item there.
+ *
+ * @param together as for `ItemVariant.send`
+ */
+export function decisionSender<Of extends Item>(
+  client: QueryClient,
+  variant: ItemVariant<Of>,
+  id: ItemId,
+  together?: string,
+): SendIntent<InputOf<Of>, Resolved> {
+  return async (input, key) => {
+    const answer = await variant.send(id, input, key, together)
     const draft = draftOf(variant.kind, ...id)
     if (draft.read() === input.text) draft.remove()
     const snapshotEntry = variant.snapshots(...id)
@@ -166,7 +177,7 @@ function useDecisionIntent<Of extends Item>(variant: ItemVariant<Of>, id: ItemId
     client.setQueryData(resolvedHereOptions<Of>(variant.kind, id).queryKey, answer.data)
     removeResolved(client, variant.kind, answer.data)
     return { data: resolvedOf(answer.data), replayed: answer.replayed }
-  })
+  }
 }
 
 /**
