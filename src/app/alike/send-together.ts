@@ -11,7 +11,7 @@ export type Run = {
   readonly decision: Decision
   /** How many were confirmed in the dialog. */
   readonly of: number
-  /** How many have left, with the one under way. */
+  /** How many have been sent and answered, whatever the answer. */
   readonly sent: number
   /** The key of the row whose decision is under way. */
   readonly current: string | undefined
@@ -99,9 +99,9 @@ export function createTogether() {
         if (turn.kind === "skip") continue
         stopped = whyStopped ?? (turn.kind === "stop" ? turn.why : undefined)
         if (turn.kind === "stop" || stopped !== undefined) break
-        sent++
         show(key, keys.slice(index + 1))
         const { cause, isHeld } = await turn.send()
+        sent++
         if (isHeld) store.set({ ...store.get(), held: [...store.get().held, key] })
         failures = { cause, count: cause !== undefined && cause === failures.cause ? failures.count + 1 : 1 }
         if (cause !== undefined && failures.count >= FAILURES_MAX) whyStopped ??= CAUSE_WORDS[cause]

@@ -134,7 +134,8 @@ export function useTogether(rows: readonly RowFacts[], { isIntact, isOffered }: 
       return answer
     })
     const after = intent.read()
-    void client.invalidateQueries({ queryKey: workKey(row.id[0]) })
+    // What the card has read of the other letters stays: fifty reads after each of fifty decisions would use up the person's quota.
+    void client.invalidateQueries({ queryKey: workKey(row.id[0]), refetchType: "none" })
     return { isHeld, cause: after !== undefined && "error" in after ? causeOf(after.error) : undefined }
   }
   const confirm = (decision: Decision, keys: readonly string[]) => {
