@@ -198,6 +198,7 @@ describe("the browser's code", () => {
       "resources.ts",
       "schema.d.ts",
       "find-words.ts",
+      "hidden-runs.ts",
       "int64.ts",
       "limits.ts",
       "plural.ts",

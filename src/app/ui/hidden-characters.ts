@@ -1,19 +1,5 @@
 /** Finds the characters of a text that cannot be seen. Workers, which have no elements, use it too. */
-import { formatNumber } from "../../contract/plural.ts"
-
-/*
- * Characters that are invisible and can change how a text reads: controls, bidirectional overrides and isolates, zero-width characters, soft
- * hyphens, fillers, tags, variation selectors, line separators, the blank Braille cell and lone surrogates.
- *
- * Not matched: newline and tab; spaces with a width (NBSP, U+202F, U+3000); the Arabic, Syriac and Kaithi number signs, which have a glyph
- * although their category is format; and the emoji sequences of Unicode's closed list (RGI_Emoji), whose joiners and selectors form one
- * picture. Joiners of Persian or Hindi are matched, because an attacker could use an exception for a language.
- */
-const pattern =
-  /(\p{RGI_Emoji})|([[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800]--[\n\t\u0600-\u0605\u06DD\u0890\u0891\u08E2\u{110BD}\u{110CD}]])/gv
-
-/** Most texts are only printable ASCII. The large pattern is compiled (4 ms) for the first text that is not. */
-const plain = /^[\n\t\x20-\x7E]*$/
+import { formatMark, hiddenRuns, plain } from "../../contract/hidden-runs.ts"
 
 /** A piece of plain text, or a mark in place of equal hidden characters: `U+202E`, `2,000 × U+200B`. */
 export type TextPart = { text: string } | { hidden: string }
@@ -24,31 +10,6 @@ export type TextPart = { text: string } | { hidden: string }
  */
 export const MARKS_MAX = 1_000
 export const LINE_MARKS_MAX = 50
-
-/** The code point of a character as Unicode writes it: `U+202E`. */
-const codePointOf = (character: string): string =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
-
-const formatMark = (character: string, count: number): string =>
-  count === 1 ? codePointOf(character) : `${formatNumber(count)} × ${codePointOf(character)}`
-
-type Run = { readonly begin: number; readonly end: number; readonly character: string; readonly count: number }
-
-/** The runs of equal characters that are invisible or reorder others. */
-function* hiddenRuns(source: string): Generator<Run> {
-  let run: Run | undefined
-  for (const { 2: character, index } of source.matchAll(pattern)) {
-    if (character === undefined) continue
-    const end = index + character.length
-    if (run?.end === index && run.character === character) {
-      run = { ...run, end, count: run.count + 1 }
-      continue
-    }
-    if (run !== undefined) yield run
-    run = { begin: index, end, character, count: 1 }
-  }
-  if (run !== undefined) yield run
-}
 
 /**
  * Splits `text` at its hidden characters. CR LF becomes one newline; no other character is lost. After `marksMax` marks, the others are written
@@ -61,11 +22,11 @@ export function splitHidden(text: string, marksMax = MARKS_MAX): readonly TextPa
   let marks = 0
   let words = ""
   let at = 0
-  for (const { begin, end, character, count } of hiddenRuns(source)) {
-    words += source.slice(at, begin)
-    at = end
+  for (const run of hiddenRuns(source)) {
+    words += source.slice(at, run.begin)
+    at = run.end
     marks += 1
-    const mark = formatMark(character, count)
+    const mark = formatMark(run)
     if (marks > marksMax) {
       words += `[${mark}]`
       continue
