@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { ABSENCE_MAX_MS, NOTE_MAX_CHARACTERS } from "./contract/desk-people.ts"
+import { REPORT_DAYS_MAX } from "./contract/desk-work.ts"
 import {
   BODY_MAX_BYTES,
   COMMENT_MAX_CHARACTERS,
@@ -19,13 +20,14 @@ import { roleFor } from "./contract/roles.ts"
 import type { DeskRoutes } from "./desk/http/routes/desk-routes.ts"
 import { deskWithPush } from "./desk/testing/push.ts"
 import { VARIABLES } from "./desk/known-variables.ts"
-import { DESK_WRITES, PRESENCE_REPORTS, SEEN_REPORTS, STREAMS_MAX } from "./desk/http/request-limits.ts"
+import { DESK_WRITES, PRESENCE_REPORTS, RECORD_REPORTS, SEEN_REPORTS, STREAMS_MAX } from "./desk/http/request-limits.ts"
 import { readLimits } from "./desk/http/desk-configuration.ts"
 import { SEEN_WORK_MAX } from "./desk/insight/seen-store.ts"
 import { DEVICES_MAX } from "./desk/notices/channels/push-devices.ts"
 import { CLOCK_TOLERANCE_SECONDS, PROVIDER_SECONDS } from "./desk/people/provider/provider.ts"
 import { PENDING_MAX, PENDING_SECONDS } from "./desk/people/pending-sign-in.ts"
 import { EVENT_MAX_BYTES } from "./desk/proxy/event-reader.ts"
+import { REPORTS_MAX } from "./desk/record/report/report-slots.ts"
 import { TIMEOUTS } from "./desk/proxy/upstream.ts"
 import { FOLLOWED_FILE_MAX_BYTES } from "./platform/reread-files.ts"
 
@@ -77,6 +79,9 @@ const LIMITS: readonly Row[] = [
   ["a person's desk writes, a minute", number(DESK_WRITES), "429 `PROXY_PERSON_LIMIT`"],
   ["a person's presence reports, a minute", number(PRESENCE_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
   ["a person's reports of what they have seen, a minute", number(SEEN_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
+  ["a person's reports about the record, a minute", number(RECORD_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
+  ["reports about the record that the desk writes at once", number(REPORTS_MAX), "503 `PROXY_REPORTS_BUSY`"],
+  ["days of a report about the record", number(REPORT_DAYS_MAX), "400 `PROXY_QUERY_INVALID`"],
   ["Work that the desk remembers as seen by a person", number(SEEN_WORK_MAX), "the oldest is forgotten"],
   ["a person's open event streams", number(STREAMS_MAX), "429 `PROXY_PERSON_LIMIT`"],
   [

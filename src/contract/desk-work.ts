@@ -194,6 +194,9 @@ export type RecordPage = {
   readonly chain?: { readonly complete: boolean; readonly rows: number; readonly head: string }
 }
 
+/** The most days that one `GET /desk/record/report` may have. */
+export const REPORT_DAYS_MAX = 366
+
 /** Who delegated Works at this desk, by the Work's id. */
 export type Delegated = Readonly<Record<string, NamedPerson>>
 

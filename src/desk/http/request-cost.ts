@@ -18,6 +18,8 @@ export type PersonCost =
   | "decision"
   | "desk write"
   | "presence"
+  /** One of the person's reports, and one of their reads for each read of the upstream. */
+  | "report"
   | "seen"
   /** As `upstream reads`, and one of the person's open streams. */
   | "stream"

@@ -19,6 +19,7 @@ const PERSON_DEFAULT = 600
 export const DESK_WRITES = 60
 export const PRESENCE_REPORTS = 120
 export const SEEN_REPORTS = 120
+export const RECORD_REPORTS = 10
 /** A tab opens four streams at most, so this is enough for 25 tabs. */
 export const STREAMS_MAX = 100
 const STREAMS_RETRY_SECONDS = 5
@@ -60,6 +61,7 @@ export class RequestLimits {
       "desk write": ofPerson("person-desk-write", () => DESK_WRITES),
       presence: ofPerson("person-presence", () => PRESENCE_REPORTS),
       seen: ofPerson("person-seen", () => SEEN_REPORTS),
+      report: ofPerson("person-report", () => RECORD_REPORTS),
     }
     this.#clients = ofClient()
     this.#clientsWithCookie = ofClient()

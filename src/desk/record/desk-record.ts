@@ -5,7 +5,6 @@
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { MayApprove, RecordPage } from "../../contract/desk-work.ts"
 import { stringifyJson } from "../../contract/int64.ts"
-import { refusal, STORE_RETRY_SECONDS } from "../../platform/http/refusals.ts"
 import { Refused } from "../../platform/http/send.ts"
 import type { Session } from "../people/people-interface.ts"
 import { type Statements, StoreUnavailableError } from "../store/database.ts"
@@ -23,15 +22,11 @@ import type { ItemReads } from "./gate/mutation-checks.ts"
 import { MutationGate, type Prepared } from "./gate/mutation-gate.ts"
 import { cursorBefore, FROM_THE_END, parseQuery } from "./record-query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
+import { recordIncomplete } from "./record-refusals.ts"
+import { type ReportFormat, parseReportQuery } from "./report/report-query.ts"
+import { beginReport } from "./report/write-report.ts"
 
 const LINES_PER_STATEMENT = 200
-
-const recordIncomplete = refusal(
-  503,
-  "PROXY_RECORD_INCOMPLETE",
-  "The desk couldn't check which Work you can see, so the record would be incomplete. Try again in a moment.",
-  { title: "The record is incomplete", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
-)
 
 /** The record in the desk's store. The caller closes the store, after `stop`. */
 export class DeskRecord {
@@ -116,6 +111,21 @@ export class DeskRecord {
     const first = await read(FROM_THE_END)
     if (!first.complete) throw new Refused(recordIncomplete)
     return linesFrom(read, first)
+  }
+
+  /**
+   * The report for `GET /desk/record/report?query`, as `beginReport` writes it. `viewer` is left out in local mode, where one person sees everything.
+   * @throws Refused @throws StoreUnavailableError
+   */
+  async report(
+    query: string,
+    viewer?: { readonly name: string; readonly choose: ChooseEntries | undefined },
+  ): Promise<{ readonly format: ReportFormat; readonly name: string; readonly parts: AsyncGenerator<string> }> {
+    const read = parseReportQuery(query)
+    const { database: store } = this.#options
+    const parts = await beginReport({ ...read, store, choose: viewer?.choose, seenBy: viewer?.name })
+    const { format, period } = read
+    return { format, name: `workdesk-report-${period.from}-${period.to}.${format}`, parts }
   }
 
   async #read(filter: Filter, before: number, limit: number, choose: ChooseEntries | undefined): Promise<EntriesPage> {

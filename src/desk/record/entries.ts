@@ -37,7 +37,7 @@ const STEP_ROWS = 5_000
 const READ_AT_ONCE = 25
 
 /** The conditions use indexed columns where possible, because a row with its text is a hundred times longer than in an index. */
-const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
+export const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   // Only the outcome names the Work or the upload that a mutation created.
   work: "asked.intent IN (SELECT intent FROM record WHERE work_id = ?)",
   item: "asked.intent IN (SELECT intent FROM record WHERE item_id = ?)",

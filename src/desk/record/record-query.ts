@@ -12,6 +12,8 @@ export type RecordQuery = {
 }
 
 const OUTCOMES: readonly RecordOutcome[] = ["recorded", "refused", "unknown", "held"]
+/** The outcome of an entry as a parameter. */
+export const recordOutcome = v.picklist(OUTCOMES)
 
 /** Above every sequence. */
 export const FROM_THE_END = Number.MAX_SAFE_INTEGER
@@ -25,7 +27,7 @@ const parameters = v.object({
   item: text,
   person: text,
   operation: v.optional(v.picklist(RECORDED_OPERATIONS)),
-  outcome: v.optional(v.picklist(OUTCOMES)),
+  outcome: v.optional(recordOutcome),
   limit: v.optional(wholeNumber(1, MAX_LIMIT), String(DEFAULT_LIMIT)),
   cursor: v.optional(v.pipe(v.string(), v.rawTransform(readCursor))),
 } satisfies Record<(typeof FILTERS)[number] | "limit" | "cursor", v.GenericSchema>)

@@ -147,7 +147,7 @@ const text = fc.oneof(
 const QUERY = [
   ["work", "item", "approval", "person", "operation", "outcome", "limit", "cursor", "wait", "since", "colleague"],
   ["zone", "by", "created_from", "created_before", "status", "priority", "sort", "group", "q", "token", "return"],
-  ["again", "state", "code", "iss", "error", "upstream", "new"],
+  ["again", "state", "code", "iss", "error", "upstream", "new", "from", "to", "format"],
   Object.values(operations).flatMap(({ query }) => query),
 ].flat()
 const HEADERS = [

@@ -11,12 +11,17 @@ import { cut, cutWhenStalled, Refused, sendJson } from "../../../platform/http/s
 import { badParameter } from "../../../platform/http/query-parameters.ts"
 import { sendTagged } from "../../../platform/http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
-import { apiAnswer } from "../../../platform/http/security-headers.ts"
+import { apiAnswer, downloadAnswer } from "../../../platform/http/security-headers.ts"
+import type { HeaderFields } from "../../../platform/http/refusals.ts"
+import { REPORT_POLICY } from "../../record/report/report-html.ts"
+import type { ReportFormat } from "../../record/report/report-query.ts"
+import { ReportSlots } from "../../record/report/report-slots.ts"
 import { ListReads } from "../../proxy/shared-reads.ts"
 import { chooseEntries, chooseIds } from "../../proxy/visible-entries.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 export function storeRoutes({ people, record, database, queries, forwarder, stalledMs }: DeskParts): DeskRoutes {
+  const reportSlots = new ReportSlots()
   const readsFor = (context: RequestContext) =>
     new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
   return {
@@ -27,6 +32,16 @@ export function storeRoutes({ people, record, database, queries, forwarder, stal
         cutWhenStalled(context, stalledMs)
         const choose = chooseEntries(forwarder.visibility.parts, session, readsFor(context))
         return serveRecord(context, query, record, choose)
+      },
+    },
+    "GET /desk/record/report": {
+      access: "role",
+      cost: "report",
+      async handle(context, query, session) {
+        cutWhenStalled(context, stalledMs)
+        const choose = chooseEntries(forwarder.visibility.parts, session, readsFor(context))
+        const viewer = people.mode === "local" ? undefined : { name: session.person.name, choose }
+        await reportSlots.run(session.person.id, async () => serveReport(context, await record.report(query, viewer)))
       },
     },
     "GET /desk/delegated": {
@@ -90,9 +105,33 @@ async function serveRecord(
   const accept = context.request.headers.accept ?? ""
   if (!accept.toLowerCase().includes("application/jsonl")) return sendJson(context, await record.list(query, choose))
   const lines = await record.lines(query, choose)
-  context.response.writeHead(200, jsonLinesHead)
+  await sendWhole(context, jsonLinesHead, lines)
+}
+
+const REPORT_TYPES: Readonly<Record<ReportFormat, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  html: "text/html; charset=utf-8",
+}
+
+/** Sends a report as a file. */
+async function serveReport(
+  context: RequestContext,
+  { format, name, parts }: Awaited<ReturnType<DeskRecord["report"]>>,
+): Promise<void> {
+  const head = {
+    ...downloadAnswer,
+    "Content-Security-Policy": `sandbox; frame-ancestors 'none'; ${REPORT_POLICY}`,
+    "Content-Type": REPORT_TYPES[format],
+    "Content-Disposition": `attachment; filename="${name}"`,
+  }
+  await sendWhole(context, head, parts)
+}
+
+/** Sends a long answer. Resolves when the client has all of it, or nothing more can be sent. */
+async function sendWhole(context: RequestContext, head: HeaderFields, parts: AsyncIterable<string>): Promise<void> {
+  context.response.writeHead(200, head)
   try {
-    await pipeline(Readable.from(lines), context.response)
+    await pipeline(Readable.from(parts), context.response)
   } catch {
     // The client has left, or the store is away: the client must not take a part of the record for the whole record.
     cut(context)
