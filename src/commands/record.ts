@@ -7,10 +7,12 @@ import { verify } from "../desk/record/chain-verification.ts"
 import { isCalendarDay } from "../platform/calendar-day.ts"
 import { openStoreForChanges, openStoreForReading, runAsCommand } from "./command.ts"
 import { beginKey, printKey } from "./heads/key-commands.ts"
+import { verifyWithHeads } from "./heads/verify-heads-command.ts"
 
 const USAGE = `Usage:
   npm run record -- verify                        checks the chain; the exit status is 1 if the chain is broken
   npm run record -- verify --head SEQUENCE:HASH   also finds rows removed at the end; SEQUENCE:HASH is the last row in the desk's log
+  npm run record -- verify --heads FILE           also compares signed heads that were kept elsewhere, such as in a copy of the log
   npm run record -- verify FILE                   checks an archive file against the record
   npm run --silent record -- export               prints every row as JSON Lines
   npm run --silent record -- key                  prints the public half of the key that signs heads of the record
@@ -84,7 +86,12 @@ async function archive(file: string, before: number): Promise<number> {
   return 0
 }
 
-const options = { head: { type: "string" }, before: { type: "string" }, new: { type: "boolean" } } as const
+const options = {
+  head: { type: "string" },
+  heads: { type: "string" },
+  before: { type: "string" },
+  new: { type: "boolean" },
+} as const
 
 await runAsCommand(
   { usage: USAGE, options, mendable: ArchiveError },
@@ -97,6 +104,8 @@ await runAsCommand(
         return verifyRecord(undefined)
       case "verify head":
         return head === undefined ? "usage" : verifyRecord(head)
+      case "verify heads":
+        return values.heads === undefined ? "usage" : verifyWithHeads(values.heads)
       case "verify FILE":
         return verifyArchive(file)
       case "key":
