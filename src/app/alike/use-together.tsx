@@ -1,6 +1,6 @@
 /** Chooses rows of alike letters and decides them together. Nothing is sent for a row that isn't on the screen in the version that is sent. */
 import { useQueryClient } from "@tanstack/react-query"
-import { type ReactNode, useImperativeHandle, useRef, useState, useSyncExternalStore } from "react"
+import { type ReactNode, useCallback, useImperativeHandle, useRef, useState, useSyncExternalStore } from "react"
 import { string } from "valibot"
 import { type Chooser, choiceFacts, type RowFacts, whyChoiceGoes, whyNotChosen } from "./row-choice.ts"
 import { causeOf, createTogether, type Decision, type Run, type SendOutcome, type Turn } from "./send-together.ts"
@@ -8,9 +8,9 @@ import { TogetherDialog } from "./together-dialog.tsx"
 import { approvalVariant } from "../approvals/approval.ts"
 import { useStore } from "../client/create-store.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { sendIntent } from "../client/send-intent.ts"
+import { followIntents, sendIntent } from "../client/send-intent.ts"
 import { useSession } from "../client/session.ts"
-import { defineKind, onStorageChange, useDraft } from "../client/storage.ts"
+import { defineKind, useDraft } from "../client/storage.ts"
 import { type Intent, retryAtOf } from "../client/stored-intent.ts"
 import { workKey } from "../client/work-reads.ts"
 import { CHANGED_BY_BROWSER } from "../inbox/item-variant.ts"
@@ -91,7 +91,7 @@ export function useTogether(rows: readonly RowFacts[], { isIntact, isOffered }: 
     const canChoose = why === undefined && whyNothing === undefined
     if (intent !== undefined) {
       const isOutside = causeOf(intent.error) !== undefined && !isPausing
-      return { kind: "refused", why: formatRefused(intent.error), canChoose: canChoose && isOutside }
+      return { kind: "refused", why: formatRefused(intent.error, row), canChoose: canChoose && isOutside }
     }
     const gone = kept.gone[key]
     if (gone !== undefined) return { kind: "changed", what: `No longer chosen. ${why ?? gone}`, canChoose }
@@ -190,8 +190,9 @@ export function useTogether(rows: readonly RowFacts[], { isIntact, isOffered }: 
 
 const UNKNOWN = "The decision may or may not have been recorded. Open it to send it again."
 
-const formatRefused = (error: DeskError): string => {
-  if (refusalOf(error) === "resolved") return "It was decided elsewhere."
+const formatRefused = (error: DeskError, { latest }: RowFacts): string => {
+  const refusal = refusalOf(error)
+  if (refusal === "resolved" || (refusal === "stale" && latest === undefined)) return "It was decided elsewhere."
   const { happened } = wordsFor(error)
   return happened === "" ? error.detail : happened
 }
@@ -212,8 +213,16 @@ const isSettling = (intent: DecisionIntent): boolean => intent !== undefined && 
 /** `intentOf` each row, as it changes in any tab. */
 function useIntents(rows: readonly RowFacts[]): readonly DecisionIntent[] {
   const read = () => rows.map(intentOf)
+  const ids = JSON.stringify(rows.map(({ id }) => id))
+  const follow = useCallback(
+    (listener: () => void) => {
+      const entries = (JSON.parse(ids) as readonly ItemId[]).map((id) => approvalVariant.intents(...id))
+      return followIntents(entries, listener)
+    },
+    [ids],
+  )
   // React compares the snapshots, so the intents are compared as a text.
-  useSyncExternalStore(onStorageChange, () =>
+  useSyncExternalStore(follow, () =>
     read()
       .map((intent) => (intent === undefined ? "" : `${intent.key} ${intent.state} ${intent.since}`))
       .join(),

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 import { bigint, number, object, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
-import { endAttemptOfGoneTab, sendIntent, sendIntentAgain } from "./send-intent.ts"
+import { endAttemptOfGoneTab, followIntents, sendIntent, sendIntentAgain } from "./send-intent.ts"
 import { defineIntents, type Intent, type IntentEntry } from "./stored-intent.ts"
 import { createLimitedStorage } from "./testing/limited-storage.ts"
 import { forgetOldEntries, setOwner } from "./storage.ts"
@@ -183,6 +183,21 @@ describe("an intent", () => {
     await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "confirmed", key: left?.key, replayed: true })
     expect(effects.size).toBe(1)
+  })
+
+  it("that is followed becomes unknown once its tab is gone, and not while its tab sends it", async () => {
+    const changes = vi.fn<() => void>()
+    const stop = followIntents([entry], changes)
+    await sendIntent(entry, input, send)
+    expect(read()).toMatchObject({ state: "confirmed" })
+    expect(changes).toHaveBeenCalled()
+    stop()
+    // The tab ends in the middle of its request.
+    rewrite('"state":"confirmed"', '"state":"sending"')
+    const stopAgain = followIntents([entry], changes)
+    await vi.waitFor(() => expect(read()).toMatchObject({ state: "unknown", input }))
+    stopAgain()
+    expect(arrived).toHaveLength(1)
   })
 
   it("of an older build that waited for its Retry-After is a refusal, and keeps its key", async () => {

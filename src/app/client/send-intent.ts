@@ -4,7 +4,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { Reader } from "./check-resource.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, unreachable, unreadable } from "./desk-error.ts"
-import { useEntry } from "./storage.ts"
+import { onStorageChange, useEntry } from "./storage.ts"
 import { type Intent, type IntentEntry, retryAtOf } from "./stored-intent.ts"
 
 /** What a mutation leads to: the data that the service confirmed, or `held` where the desk keeps the mutation and the service has nothing. */
@@ -90,6 +90,37 @@ export async function sendIntentAgain<Input, Result>(
     if (before === undefined || before.state === "confirmed" || mustWait(before)) return
     await attempt(entry, before.key, before.input, send)
   })
+}
+
+/**
+ * Calls `listener` after each change of the storage, also of another tab. Where the tab that was sending one of `entries` is gone, its intent becomes
+ * `unknown`. Returns a function that stops both.
+ */
+export function followIntents<Input, Result>(
+  entries: readonly IntentEntry<Input, Result>[],
+  listener: () => void,
+): () => void {
+  const ended = new AbortController()
+  const awaited = new Set<string>()
+  const look = () => {
+    for (const entry of entries) {
+      if (awaited.has(entry.name) || entry.read()?.state !== "sending") continue
+      awaited.add(entry.name)
+      // As in `useIntent`: whoever gets the lock while the intent is `sending` knows that its tab is gone.
+      void withLock(entry, { signal: ended.signal }, () => endAttemptOfGoneTab(entry)).finally(() => {
+        awaited.delete(entry.name)
+      })
+    }
+  }
+  look()
+  const stop = onStorageChange(() => {
+    look()
+    listener()
+  })
+  return () => {
+    stop()
+    ended.abort()
+  }
 }
 
 /** Says that the outcome is unknown where the tab that was sending the intent is gone. To be called with the lock of the intent. */
