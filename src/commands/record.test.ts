@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
+import { readReport } from "../desk/record/testing/parse-csv.ts"
 import { ada, creation, DecidingDesk, success } from "../desk/record/testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../desk/store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
@@ -52,6 +53,40 @@ describeStores("npm run record", ({ newStore }) => {
     )
   })
 
+  test("prints a report about the whole record while the desk runs, and ends with status 1 if the chain is broken", async () => {
+    const where = await newStore()
+    const database = await databaseForTest(where)
+    const desk = new DecidingDesk(database)
+    for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
+    await expect.poll(() => database.read("SELECT sequence FROM record")).toHaveLength(6)
+    const [today = "", tomorrow = ""] = [0, 86_400_000].map((more) =>
+      new Date(Date.now() + more).toISOString().slice(0, 10),
+    )
+    const period = ["--to", tomorrow, "--from", today]
+    const csv = await record(where, "report", ...period)
+    expect([csv.code, csv.stderr]).toEqual([0, ""])
+    const { title, lines } = readReport(csv.stdout)
+    expect(title).toBe(`Workdesk record from ${today} to ${tomorrow} (UTC), the whole record`)
+    expect(lines.filter(({ section }) => section === "delegation").map(({ work }) => work)).toEqual([
+      "work_1",
+      "work_2",
+      "work_3",
+    ])
+    const html = await record(where, "report", "--format", "html", ...period)
+    expect(html.code).toBe(0)
+    expect(html.stdout).toMatch(/^<!doctype html>[^]*work_3[^]*<\/html>\n$/)
+    await database.write("UPDATE record SET entry = replace(entry, 'request-2', 'request-3') WHERE sequence = 3")
+    const broken = await record(where, "report", ...period)
+    expect([broken.code, broken.stderr]).toEqual([1, "Row 3 was changed.\n"])
+    await database.write("UPDATE record SET entry = '{}' WHERE sequence = 3")
+    const unreadable = await record(where, "report", ...period)
+    expect([unreadable.code, unreadable.stdout, unreadable.stderr]).toEqual([
+      1,
+      "",
+      "workdesk: Row 3 of the record can't be read. Ask the operator to verify it.\n",
+    ])
+  })
+
   test("finds rows cut off at the end with a last row that the desk has logged", async () => {
     const where = await newStore()
     const database = await databaseForTest(where)
@@ -86,14 +121,35 @@ describe("npm run record", () => {
     expect(stderr).toContain("newer version of Workdesk")
   })
 
-  test.each([[[]], [["check"]], [["verify", "--head"]], [["verify", "--head", "7:xyz"]], [["export", "more"]]])(
-    "tells its usage for %j",
-    async (args) => {
-      const { code, stderr } = await record({ dataFolder: "/unused", databaseUrl: undefined }, ...args)
-      expect(code).toBe(2)
-      expect(stderr).toContain("npm run record -- verify")
-    },
-  )
+  test.each([
+    ["2026-02-01", "2026-01-31", "from must not be after to."],
+    ["2026-01-01", "2027-01-02", "The period must be at most 366 days long."],
+    ["2026-01-01", "tomorrow", "to must be a day such as 2026-01-31."],
+  ])("prints no report from %s to %s", async (from, to, sentence) => {
+    const refused = await record(
+      { dataFolder: "/unused", databaseUrl: undefined },
+      "report",
+      "--from",
+      from,
+      "--to",
+      to,
+    )
+    expect(refused).toEqual({ code: 1, stdout: "", stderr: `workdesk: ${sentence}\n` })
+  })
+
+  test.each([
+    [[]],
+    [["check"]],
+    [["verify", "--head"]],
+    [["verify", "--head", "7:xyz"]],
+    [["export", "more"]],
+    [["report", "--from", "2026-01-01"]],
+    [["report", "--from", "2026-01-01", "--to", "2026-01-31", "--format", "pdf"]],
+  ])("tells its usage for %j", async (args) => {
+    const { code, stderr } = await record({ dataFolder: "/unused", databaseUrl: undefined }, ...args)
+    expect(code).toBe(2)
+    expect(stderr).toContain("npm run record -- verify")
+  })
 
   test("verifies a record that another process is writing", async () => {
     const dataFolder = await folderForTest()

@@ -6,6 +6,7 @@ import { type Head, readAll, readCheckpoints } from "../desk/record/hash-chain.t
 import { verify } from "../desk/record/chain-verification.ts"
 import { isCalendarDay } from "../platform/calendar-day.ts"
 import { openStoreForChanges, openStoreForReading, runAsCommand } from "./command.ts"
+import { printReport, readFormat } from "./record-report.ts"
 import { beginKey, printKey } from "./heads/key-commands.ts"
 import { verifyWithHeads } from "./heads/verify-heads-command.ts"
 
@@ -15,6 +16,8 @@ const USAGE = `Usage:
   npm run record -- verify --heads FILE           also compares signed heads that were kept elsewhere, such as in a copy of the log
   npm run record -- verify FILE                   checks an archive file against the record
   npm run --silent record -- export               prints every row as JSON Lines
+  npm run --silent record -- report --from DAY --to DAY [--format csv|html]
+                                                  prints the report about these days (UTC) and those between; the format is csv if left out
   npm run --silent record -- key                  prints the public half of the key that signs heads of the record
   npm run record -- key --new                     begins another key, when the old one is lost
   npm run record -- archive FILE --before DATE    moves the rows before DATE to a new file; DATE is a date (UTC) or an ISO 8601 time`
@@ -91,6 +94,9 @@ const options = {
   heads: { type: "string" },
   before: { type: "string" },
   new: { type: "boolean" },
+  from: { type: "string" },
+  to: { type: "string" },
+  format: { type: "string" },
 } as const
 
 await runAsCommand(
@@ -98,8 +104,9 @@ await runAsCommand(
   async (values, command = "", file = "", ...others) => {
     const head = readHead(values.head ?? "")
     const before = readMoment(values.before ?? "")
-    // The arguments as the usage shows them: the command, FILE, and the names of the options.
-    switch ([command, ...(file === "" ? [] : ["FILE"]), ...others, ...Object.keys(values)].join(" ")) {
+    const format = readFormat(values.format ?? "csv")
+    // The arguments as the usage shows them: the command, FILE, and the names of the options in the order of the alphabet.
+    switch ([command, ...(file === "" ? [] : ["FILE"]), ...others, ...Object.keys(values).toSorted()].join(" ")) {
       case "verify":
         return verifyRecord(undefined)
       case "verify head":
@@ -114,6 +121,9 @@ await runAsCommand(
         return beginKey()
       case "export":
         return exportRows()
+      case "report from to":
+      case "report format from to":
+        return format === undefined ? "usage" : printReport(values.from ?? "", values.to ?? "", format)
       case "archive FILE before":
         return before === undefined ? "usage" : archive(file, before)
       default:
