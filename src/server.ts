@@ -2,6 +2,7 @@
  * START HERE: environment → store and people → upstream or embedded service → record → server with the watcher → listen.
  * `npm start` serves the built app. With `--dev` (`npm run dev`) Vite serves the app's sources, with hot reload.
  */
+import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import packageFile from "../package.json" with { type: "json" }
@@ -15,6 +16,7 @@ import { openDatabase } from "./desk/store/open-store.ts"
 import { lockSqlite } from "./desk/store/sqlite-store.ts"
 import { unknownVariables } from "./desk/known-variables.ts"
 import { readConfiguration } from "./desk/http/desk-configuration.ts"
+import { HeadSending } from "./desk/notices/head-sending.ts"
 import { Metrics, serveMetrics } from "./desk/http/metrics.ts"
 import { startHeads, startPeople, startRecord } from "./desk/start-people.ts"
 import { startDeskServer } from "./desk/desk.ts"
@@ -67,8 +69,14 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment, log)
   opened.defer(stop)
   const heads = await startHeads(configuration.recordKey, database, { log, metrics })
+  const { headReceiver: receiver } = configuration
+  const holder = randomUUID()
+  const sending = receiver && new HeadSending({ database, holder, receiver, log })
   // After the record, so that the last head has the last row.
-  opened.defer(() => heads.stop())
+  opened.defer(async () => {
+    await heads.stop()
+    await sending?.finish()
+  })
   const record = startRecord(people, database, { log, metrics }, heads)
   opened.defer(() => record.stop())
   const vite = options.dev === true ? await startVite() : undefined
@@ -84,6 +92,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     database,
     files,
     notices: configuration.notices,
+    heads: sending && { holder, sending },
     limits: configuration.limits,
     distFolder: join(ROOT, "dist"),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
@@ -171,6 +180,8 @@ Environment (details in docs/reference.md)
   WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it
   DATA_DIR                  the data folder; unset: .data
   DESK_DATABASE_URL(_FILE)  a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
+  RECORD_HEADS_URL, RECORD_HEADS_SECRET(_FILE)
+                            where signed heads of the record are posted
   RECORD_KEY_FILE           the key that signs heads of the record; unset: made in DATA_DIR or the database
   OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
   OIDC_CLIENT_ID, OIDC_CLIENT_SECRET(_FILE), OIDC_CLIENT_SECRET_IN, OIDC_SCOPES, OIDC_GROUPS_CLAIM,

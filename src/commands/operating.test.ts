@@ -5,6 +5,10 @@ import { expect, test } from "vitest"
 import { Sessions } from "../desk/people/sessions.ts"
 import { startUpstream } from "../desk/testing/upstreams.ts"
 import { approval, creation, DecidingDesk, sessionOf, success } from "../desk/record/testing/deciding.ts"
+import { readHead } from "../desk/record/hash-chain.ts"
+import { formatHeadText } from "../desk/record/heads/head-note.ts"
+import { openRecordKey, readKey, readKeyPlace } from "../desk/record/heads/record-key.ts"
+import { signNote } from "../desk/record/heads/signed-note.ts"
 import { databaseForTest, folderForTest } from "../desk/store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
 
@@ -16,7 +20,8 @@ test("each command of the manual works as it is written there", async () => {
   const manual = await readFile(join(import.meta.dirname, "../../docs/operating.md"), "utf8")
   const blocks = [...manual.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = ""]) => block.split("\n"))
   const commands = blocks.flatMap((line) => {
-    const [, name = "", rest = ""] = /^npm run (?:--silent )?(\w+) -- (.*?)(?:\s+#.*)?$/.exec(line) ?? []
+    // Without the file that a shell writes the output to, and the comment.
+    const [, name = "", rest = ""] = /^npm run (?:--silent )?(\w+) -- (.*?)(?:\s+>\s+\S+)?(?:\s+#.*)?$/.exec(line) ?? []
     return isName(name) ? [[name, ...rest.trim().split(/\s+/)] as const] : []
   })
   expect(new Set(commands.map(([name]) => name))).toEqual(new Set(NAMES))
@@ -34,6 +39,11 @@ test("each command of the manual works as it is written there", async () => {
   const { personId } = await sessions.begin({ ...person, sid: undefined, authTime: undefined }, [])
   sessions.stop()
   const [last] = await database.read("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1")
+  const place = readKeyPlace({}, { dataFolder, databaseUrl: undefined })
+  await openRecordKey(database, place, "desk.example")
+  const text = formatHeadText("desk.example", await readHead(database), Date.now())
+  const heads = join(other, "heads")
+  await writeFile(heads, signNote(text, "desk.example", await readKey(database, place)))
   const accessFile = join(other, "access.json")
   await writeFile(accessFile, '{"roles":{"approver":["group:finance"]}}')
   await mkdir(join(dataFolder, "service"), { recursive: true })
@@ -56,6 +66,7 @@ test("each command of the manual works as it is written there", async () => {
     WORK: "work_1",
     APPROVAL: "approval_1",
     FILE: join(other, "archive.jsonl"),
+    HEADS: heads,
     FOLDER: join(other, "backup"),
     "SEQUENCE:HASH": `${String(last?.["sequence"])}:${String(last?.["hash"])}`,
     "2026-01-01": "2999-01-01",

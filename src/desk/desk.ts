@@ -33,6 +33,7 @@ import { createDeskServer } from "./http/http-server.ts"
 import { acceptWaiting, close, listen, urlOf } from "../platform/http/listen.ts"
 import { SharedHints } from "./watcher/shared-hints.ts"
 import type { Channel } from "./notices/channel.ts"
+import type { HeadSending } from "./notices/head-sending.ts"
 import { Notices } from "./notices/notice-service.ts"
 import { Site } from "./http/site.ts"
 import { findInsteadOf } from "./record/work-origins.ts"
@@ -58,6 +59,8 @@ export type DeskServerOptions = {
   readonly files: RereadFiles
   /** Left out: no mail and no webhook. */
   readonly notices?: readonly Channel[] | undefined
+  /** Sends signed heads of the record, with the name of this process in the lease. Left out: nobody does. */
+  readonly heads?: { readonly holder: string; readonly sending: HeadSending } | undefined
   /** Where `npm run build` puts the app. */
   readonly distFolder: string
   /** Serves the app instead of the built files: Vite, in development. */
@@ -132,6 +135,8 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
   const notices = new Notices({
     channels,
     database,
+    holder: options.heads?.holder,
+    heads: options.heads?.sending,
     issuer: people.issuer,
     access,
     queries,
@@ -143,6 +148,7 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
     count: (channel, outcome) => metrics?.count("workdesk_notices_total", { channel, outcome }),
   })
   metrics?.collectNotices(() => notices.figures())
+  metrics?.collectHeads(options.heads?.sending)
 
   let draining = false
   const isDraining = () => draining

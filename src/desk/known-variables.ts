@@ -42,6 +42,17 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       meaning: 'the key that signs heads of the record: see operating.md, "Signed heads". The first start makes it',
     },
     {
+      name: "RECORD_HEADS_URL",
+      preset: "heads are posted nowhere",
+      meaning: "where signed heads of the record are posted: an https address, or http to loopback",
+    },
+    {
+      name: "RECORD_HEADS_SECRET",
+      hasFile: true,
+      preset: "required with `RECORD_HEADS_URL`",
+      meaning: "signs these posts, as `NOTICE_WEBHOOK_SECRET` signs events",
+    },
+    {
       name: "DRAIN_SECONDS",
       preset: "`0`",
       meaning: "0 to 3600: how long the desk still serves requests after SIGTERM, while `/desk/ready` answers 503",

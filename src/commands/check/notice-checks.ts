@@ -6,7 +6,7 @@ import { readChatAddresses } from "../../desk/notices/channels/chat-configuratio
 import { readMailConfiguration } from "../../desk/notices/channels/mail-configuration.ts"
 import { readPushConfiguration } from "../../desk/notices/channels/push-configuration.ts"
 import { checkMailServer } from "../../desk/notices/channels/smtp.ts"
-import { readWebhookConfiguration } from "../../desk/notices/channels/webhook.ts"
+import { readHeadReceiver, readWebhookConfiguration } from "../../desk/notices/channels/webhook.ts"
 import type { PeopleConfiguration } from "../../desk/people/sign-in-configuration.ts"
 import type { Environment } from "../../platform/environment.ts"
 import { readSecret, type RereadFiles } from "../../platform/reread-files.ts"
@@ -16,11 +16,13 @@ import { ANSWER_MS, bad, type CheckLine, describeFailure, good, type Probe } fro
 export function noticeProbes(env: Environment, people: PeopleConfiguration, files: RereadFiles): readonly Probe[] {
   const mail = readMailConfiguration(env, people, files)
   const webhook = readWebhookConfiguration(env, files)
+  const heads = readHeadReceiver(env, files)
   const chats = readSecret(env, "NOTICE_CHAT_URL", files, readChatAddresses)?.() ?? []
   const push = readPushConfiguration(env, people)
   return [
     ...(mail === undefined ? [] : [() => checkMail(mail)]),
     ...(webhook === undefined ? [] : [() => checkConnection("webhook", webhook.url, "NOTICE_WEBHOOK_URL")]),
+    ...(heads === undefined ? [] : [() => checkConnection("record heads", heads.url, "RECORD_HEADS_URL")]),
     ...chats.map(
       ({ url }) =>
         () =>

@@ -1,42 +1,11 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { chmod, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { parseHeadText } from "../../desk/record/heads/head-note.ts"
 import { isSignedBy, parseNote, parseVerifierKey } from "../../desk/record/heads/signed-note.ts"
 import { folderForTest } from "../../desk/store/testing/stores.ts"
+import { startDeskProcess } from "../testing/desk-process.ts"
 import { runCommand, runProgram } from "../testing/run-command.ts"
-
-const SERVER = join(import.meta.dirname, "../../server.ts")
-const { PATH, NODE_COMPILE_CACHE } = process.env
-
-type Line = { readonly message: string; readonly sequence: number; readonly hash: string; readonly note: string }
-
-/** Starts a desk as `npm start` does. */
-async function startDesk(environment: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [SERVER], {
-    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  })
-  onTestFinished(() => void child.kill("SIGKILL"))
-  const said = { out: "", error: "" }
-  child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()))
-  child.stderr.on("data", (chunk: Buffer) => (said.error += chunk.toString()))
-  const closed = once(child, "close")
-  const lines = () => said.out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]))
-  await expect
-    .poll(() => said.out.includes("Workdesk is at") || child.exitCode !== null, { timeout: 20_000 })
-    .toBe(true)
-  return {
-    said,
-    heads: () => lines().filter(({ message }) => message === "record head"),
-    async end(signal: "SIGTERM" | "SIGKILL") {
-      child.kill(signal)
-      await closed
-    },
-  }
-}
 
 const TIMEOUT_MS = 60_000
 
@@ -45,11 +14,11 @@ test(
   async () => {
     const dataFolder = await folderForTest()
     const environment = { DATA_DIR: dataFolder }
-    const killed = await startDesk(environment)
+    const killed = await startDeskProcess(environment)
     await killed.end("SIGKILL")
     expect((await stat(join(dataFolder, "record.key"))).mode & 0o777).toBe(0o600)
     expect(await runCommand("freeze", environment, ["on", "Wild"])).toMatchObject({ code: 0 })
-    const desk = await startDesk(environment)
+    const desk = await startDeskProcess(environment)
     await expect.poll(() => desk.heads().map(({ sequence }) => sequence), { timeout: 20_000 }).toEqual([2])
     expect(await runCommand("freeze", environment, ["off"])).toMatchObject({ code: 0 })
     // The last head is signed at an orderly stop.
@@ -74,7 +43,7 @@ test(
     expect((await stat(join(restored.DATA_DIR, "record.key"))).mode & 0o777).toBe(0o600)
     expect((await runCommand("record", restored, ["key"])).stdout).toBe(printed.stdout)
     expect(await runCommand("freeze", restored, ["on", "Again"])).toMatchObject({ code: 0 })
-    const again = await startDesk(restored)
+    const again = await startDeskProcess(restored)
     await expect.poll(() => again.heads().map(({ sequence }) => sequence), { timeout: 20_000 }).toEqual([6])
     await again.end("SIGTERM")
   },
@@ -91,17 +60,17 @@ test(
       return stdout.slice(stdout.indexOf("  record key")).split("\n").slice(0, 2).join("\n")
     }
     expect(await check()).toContain("no key yet: the first start makes it")
-    await (await startDesk(environment)).end("SIGTERM")
+    await (await startDeskProcess(environment)).end("SIGTERM")
     expect(await check()).toContain("an Ed25519 key that only this user can read")
     const first = (await runCommand("record", environment, ["key"])).stdout.trimEnd()
 
     await chmod(path, 0o644)
-    const open = await startDesk(environment)
+    const open = await startDeskProcess(environment)
     expect(open.said.error).toBe("workdesk: DATA_DIR: record.key can be read by other users: change its mode to 0600\n")
     expect(await check()).toMatch(/can be read by other users[^\n]*\n *→ restore the file/)
 
     await rm(path)
-    const lost = await startDesk(environment)
+    const lost = await startDeskProcess(environment)
     expect(lost.said.error).toMatch(
       /^workdesk: DATA_DIR: record\.key is missing: put it back, or begin another key with npm run record -- key --new\n$/,
     )
@@ -115,7 +84,7 @@ test(
     expect((await runCommand("record", environment, ["key"])).stdout).toBe(`${second}\nEarlier: ${first}\n`)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(await readFile(path, "utf8")).toMatch(/^-----BEGIN PRIVATE KEY-----\n/)
-    await (await startDesk(environment)).end("SIGTERM")
+    await (await startDeskProcess(environment)).end("SIGTERM")
   },
   TIMEOUT_MS,
 )

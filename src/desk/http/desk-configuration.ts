@@ -5,6 +5,7 @@ import { demand, readNumber, readUrl } from "../../platform/environment.ts"
 import { readSecret, RereadFiles } from "../../platform/reread-files.ts"
 import { readLogLevel } from "../../platform/log.ts"
 import { readChannels } from "../notices/channels.ts"
+import { readHeadReceiver } from "../notices/channels/webhook.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { originOf } from "../record/heads/head-note.ts"
 import { readKeyPlace } from "../record/heads/record-key.ts"
@@ -64,6 +65,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFile
     },
     people,
     notices: readChannels(env, people, files),
+    /** Where signed heads of the record are posted. Undefined: nowhere. */
+    headReceiver: readHeadReceiver(env, files),
     logLevel: readLogLevel(env["LOG_LEVEL"]),
     limits: readLimits(env),
     trustedProxies: readTrustedProxies(env["TRUSTED_PROXIES"]),

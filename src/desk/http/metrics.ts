@@ -11,6 +11,7 @@ import { CHANNELS } from "../notices/channels.ts"
 import type { People } from "../people/people-interface.ts"
 import { FAILURE_REASONS } from "../people/sign-in-failures.ts"
 import { REFUSAL_CODES } from "../../contract/refusal-codes.ts"
+import type { HeadFigures, HeadSending } from "../notices/head-sending.ts"
 import { NOTHING_UNSENT, type UnsentFigures } from "../notices/unsent.ts"
 import type { Watcher } from "../watcher/watcher.ts"
 import { listen } from "../../platform/http/listen.ts"
@@ -205,6 +206,25 @@ export class Metrics {
     this.#collect([
       ["workdesk_notices_oldest_unsent_seconds", "Age of the oldest unsent delivery.", "channel", readAge],
       ["workdesk_notices_unsent", "Unsent notice deliveries.", "channel", readEach(({ unsent }) => unsent)],
+    ])
+  }
+
+  /** Adds the metrics of signed heads. They stay 0 if heads are sent to nobody. While the store is away, the last figures stay. */
+  collectHeads(sending: Pick<HeadSending, "figures"> | undefined): void {
+    let last: HeadFigures = { unsent: 0, sentSecondsAgo: 0 }
+    const read = (pick: (figures: HeadFigures) => number) => async () => {
+      last = (await sending?.figures().catch(() => last)) ?? last
+      return pick(last)
+    }
+    const readAge = read(({ sentSecondsAgo }) => sentSecondsAgo)
+    this.#collect([
+      [
+        "workdesk_record_heads_unsent",
+        "Signed heads that RECORD_HEADS_URL hasn't accepted yet.",
+        "",
+        read(({ unsent }) => unsent),
+      ],
+      ["workdesk_record_head_sent_age_seconds", "Seconds since RECORD_HEADS_URL last accepted a head.", "", readAge],
     ])
   }
 

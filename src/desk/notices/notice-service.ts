@@ -11,6 +11,7 @@ import type { Tagged } from "../../platform/http/tagged.ts"
 import { loadOnce } from "../../platform/load-once.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import { readSettings, saveChoice, switchOff } from "./choices.ts"
+import type { HeadSending } from "./head-sending.ts"
 import { KnownItems } from "./known-items.ts"
 import { NoticeLoop, type NoticeLoopOptions } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
@@ -30,6 +31,10 @@ export type NoticesOptions = Omit<NoticeLoopOptions, "holder" | "outbox" | "know
   readonly issuer: string | undefined
   /** The name of a colleague, or its id. */
   readonly labelOf: (colleagueId: string) => string
+  /** Names this process in the lease. Left out: a new name. */
+  readonly holder?: string | undefined
+  /** Sends signed heads of the record, under the same lease. Left out: nobody does. */
+  readonly heads?: HeadSending | undefined
   /** Where links begin: PUBLIC_URL, or the desk's own address in local mode. Asked after `start`. */
   readonly links: () => URL
 }
@@ -43,7 +48,7 @@ export class Notices {
   readonly #readTokenKey = loadOnce(() => readTokenKey(this.#options.database))
 
   constructor(options: NoticesOptions) {
-    const holder = randomUUID()
+    const holder = options.holder ?? randomUUID()
     const known = new KnownItems()
     const readPeople = createReadPeople(options)
     this.#options = options
@@ -62,7 +67,8 @@ export class Notices {
 
   /** Begins to look at what is pending. Call this when the desk listens. */
   start(): void {
-    const { channels, database } = this.#options
+    const { channels, database, heads } = this.#options
+    heads?.start()
     if (channels.length > 0) return this.loop.start()
     // Results of Work that come in the meantime are not sent when a channel is configured later. While the store is away, it may be.
     void database.transaction("notices", forgetSteps).catch(() => undefined)
@@ -121,6 +127,8 @@ export class Notices {
 
   /** Gives the lease back, and waits a moment for what is being sent. */
   async stop(): Promise<void> {
+    // The loop gives the lease back, under which the heads are sent.
+    await this.#options.heads?.pause()
     await this.loop.stop()
   }
 }

@@ -102,7 +102,7 @@ function toStepDelivery(found: WorkStep, links: URL, now: number): NewDelivery {
 }
 
 /** Posts an event, signed with each of `keys`. Never rejects for what the receiver does. */
-function postEvent(
+export function postEvent(
   url: URL,
   keys: readonly Buffer[],
   event: { readonly id: string; readonly body: string },
@@ -124,14 +124,27 @@ function signatures(keys: readonly Buffer[], id: string, timestamp: string, body
 }
 
 export function readWebhookConfiguration(env: Environment, files: RereadFiles): WebhookConfiguration | undefined {
-  const text = env["NOTICE_WEBHOOK_URL"]
-  const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, readWebhookKeys)
+  return readReceiver(env, files, "NOTICE_WEBHOOK")
+}
+
+/** Reads where signed heads of the record are posted, in the same way as events of the webhook. @throws ConfigurationError */
+export function readHeadReceiver(env: Environment, files: RereadFiles): WebhookConfiguration | undefined {
+  return readReceiver(env, files, "RECORD_HEADS")
+}
+
+function readReceiver(
+  env: Environment,
+  files: RereadFiles,
+  prefix: "NOTICE_WEBHOOK" | "RECORD_HEADS",
+): WebhookConfiguration | undefined {
+  const text = env[`${prefix}_URL`]
+  const keys = readSecret(env, `${prefix}_SECRET`, files, readWebhookKeys)
   if (text === undefined) {
-    demand(keys === undefined, "NOTICE_WEBHOOK_SECRET or its file is set, but NOTICE_WEBHOOK_URL is not")
+    demand(keys === undefined, `${prefix}_SECRET or its file is set, but ${prefix}_URL is not`)
     return undefined
   }
-  const url = readUrl("NOTICE_WEBHOOK_URL", text, ["path", "query"])
-  demand(keys !== undefined, "NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
+  const url = readUrl(`${prefix}_URL`, text, ["path", "query"])
+  demand(keys !== undefined, `${prefix}_SECRET is required with ${prefix}_URL`)
   return { url, keys }
 }
 
