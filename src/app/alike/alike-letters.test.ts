@@ -281,6 +281,15 @@ describe("findAlike", () => {
     expect(steps.left).toBeGreaterThan(-20 * 100_000)
   })
 
+  it("compares none of 3,000 letters with more than 500 others", () => {
+    const letters = entries(Array.from({ length: 3_000 }, (_, index) => letterOf(`w${index} `.repeat(400))))
+    findAlike(letters, { left: Infinity })
+    const steps = { left: 500 * 3_000 }
+    // One step for each pair that was compared before.
+    findAlike(letters, steps)
+    expect(steps.left).toBeGreaterThanOrEqual(0)
+  })
+
   it("compares what was left when the steps had ended with the next change of the list", () => {
     const letters = entries(Array.from({ length: 20 }, (_, index) => letterOf(`${LINE.repeat(100)}${index}`)))
     let rounds = 0

@@ -18,6 +18,8 @@ export const PLACES_MAX = 10
 export const PLACE_CHARACTERS_MAX = 80
 /** The most letters of one group. More are the next group. */
 export const GROUP_MAX = 50
+/** A letter is compared with the first letters of the last so many groups: the time must not grow with the square of the list's length. */
+const COMPARED_MAX = 500
 
 /** How many steps a comparison may take: fixed, and for each UTF-16 unit of the letters. A pair that needs more is not alike. */
 const PAIR_STEPS = { fixed: 40_000, perUnit: 8 }
@@ -218,6 +220,7 @@ const compared = new WeakMap<Letter, WeakMap<Letter, boolean>>()
 function isAlike(first: Letter, other: Letter, steps: Steps): boolean {
   const known = compared.get(first) ?? new WeakMap<Letter, boolean>()
   compared.set(first, known)
+  steps.left -= 1
   const before = known.get(other)
   if (before !== undefined || steps.left < 0) return before === true
   const found = comparePair(first, other, steps) !== undefined
@@ -243,7 +246,9 @@ export function findAlike(
     const open: { readonly first: Approval; readonly keys: string[] }[] = []
     for (const { key, item } of same) {
       if (whyUnreadable(item) !== undefined) continue
-      const group = open.find(({ first, keys }) => keys.length < GROUP_MAX && isAlike(first, item, steps))
+      const group = open
+        .slice(-COMPARED_MAX)
+        .find(({ first, keys }) => keys.length < GROUP_MAX && isAlike(first, item, steps))
       if (group === undefined) open.push({ first: item, keys: [key] })
       else group.keys.push(key)
     }
