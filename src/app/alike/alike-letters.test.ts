@@ -215,7 +215,10 @@ describe.each([{ runs: 300 }])("searching", (options) => {
         const places = differingPlaces(first, other)
         return places === undefined ? [] : [{ other, places }]
       })
-      const shown = joinPlaces(rows.map(({ places }) => places))
+      const shown = joinPlaces(
+        first,
+        rows.map(({ places }) => places),
+      )
       for (const { other, places } of rows) {
         let [written, at] = ["", 0]
         textsAt(shown, other, places).forEach((text, index) => {

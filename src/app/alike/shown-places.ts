@@ -4,19 +4,44 @@ import type { Letter, LetterPart, Place } from "./alike-letters.ts"
 /** A place of the first letter where at least one other letter differs. `from` and `to` are UTF-16 units of its text. */
 export type ShownPlace = { readonly part: LetterPart; readonly from: number; readonly to: number }
 
-/** The places of all letters of a group in the first letter. Places that overlap or touch are one. */
-export function joinPlaces(all: readonly (readonly Place[])[]): readonly ShownPlace[] {
+type Stretch = { readonly from: number; readonly to: number }
+
+/**
+ * The places of all letters of a group in the first letter. Each is shown with the rest of its amount or address. Places that overlap or touch are
+ * one.
+ */
+export function joinPlaces(first: Letter, all: readonly (readonly Place[])[]): readonly ShownPlace[] {
   const parts: readonly LetterPart[] = ["subject", "body"]
   return parts.flatMap((part) => {
-    const stretches = all.flatMap((places) => places.filter((place) => place.part === part).map(({ first }) => first))
-    const joined: { part: LetterPart; from: number; to: number }[] = []
-    for (const [from, to] of stretches.toSorted((one, other) => one[0] - other[0])) {
-      const last = joined.at(-1)
-      if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
-      else joined.push({ part, from, to })
-    }
-    return joined
+    const stretches = all.flatMap((places) =>
+      places.filter((place) => place.part === part).map(({ first: its }) => its),
+    )
+    const joined = join(stretches.map(([from, to]) => ({ from, to })))
+    return join(joined.map((place) => grow(first[part], place))).map((place) => ({ part, ...place }))
   })
+}
+
+function join(stretches: readonly Stretch[]): readonly Stretch[] {
+  const joined: { from: number; to: number }[] = []
+  for (const { from, to } of stretches.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else joined.push({ from, to })
+  }
+  return joined
+}
+
+/** How far a place grows to each side, in UTF-16 units. */
+const GROWN_MAX = 40
+const before = /(?:[\p{L}\p{N}_]+[.,:@/'’-])+$/u
+const after = /^(?:[.,:@/'’-][\p{L}\p{N}_]+)+/u
+
+/** The place with what stands before and after it in the same amount or address: `1,200.00` in place of `200`. */
+function grow(text: string, { from, to }: Stretch): Stretch {
+  const isWord = (at: number) => /[\p{L}\p{N}_]/u.test(text.charAt(at))
+  const left = from < to && isWord(from) ? before.exec(text.slice(Math.max(0, from - GROWN_MAX), from)) : null
+  const right = from < to && isWord(to - 1) ? after.exec(text.slice(to, to + GROWN_MAX)) : null
+  return { from: from - (left?.[0].length ?? 0), to: to + (right?.[0].length ?? 0) }
 }
 
 /** The text of `other` at each of the shown places. `places` are its differences from the first letter. */

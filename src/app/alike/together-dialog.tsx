@@ -74,9 +74,12 @@ export function TogetherDialog({
         <div ref={frame}>
           <ol className={styles["list"]} data-letter="">
             {rows.map(({ key, shown, context }) => (
-              <Destination key={key} isFirst={context.context?.destination.first} whyGone={whyGone(key)}>
-                {shown.destination}
-              </Destination>
+              <Destination
+                key={key}
+                to={shown.destination}
+                isFirst={context.context?.destination.first}
+                whyGone={whyGone(key)}
+              />
             ))}
           </ol>
         </div>
@@ -124,14 +127,14 @@ export function TogetherDialog({
   )
 }
 
-type DestinationProps = { isFirst: boolean | undefined; whyGone: string | undefined; children: string }
+type DestinationProps = { to: string; isFirst: boolean | undefined; whyGone: string | undefined }
 
 /** One line of the list. It changes no text that it has shown, because a change within a letter is taken for the browser's. */
-function Destination({ isFirst, whyGone, children }: DestinationProps) {
+function Destination({ to, isFirst, whyGone }: DestinationProps) {
   return (
     <li data-read="" className={classes(whyGone !== undefined && styles["gone"])}>
       <span className={classes("mono", styles["destination"])}>
-        <ChangedText>{children}</ChangedText>
+        <ChangedText>{to}</ChangedText>
       </span>
       {isFirst === true && (
         <span className={classes("small soft", styles["note"])}>First letter to this destination</span>

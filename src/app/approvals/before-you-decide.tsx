@@ -35,7 +35,7 @@ type Props = {
   unfolded: readonly DecisionFact[]
 }
 
-const UNCHECKED = {
+export const UNCHECKED = {
   failed: "The desk couldn't check this destination's history and look-alikes.",
   late: `Checking this destination's history and look-alikes is taking longer than ${LATE_MS / 1_000} s.`,
 }
@@ -125,7 +125,7 @@ function FactLines({ facts }: { facts: readonly DecisionFact[] }) {
 }
 
 /** What is unusual about the destination and the colleague. */
-function contextFacts({ destination, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {
+export function contextFacts({ destination, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {
   const { first_of_colleague: isFirstOfColleague, same_elsewhere: sameElsewhere, may } = context
   const { last_approved: last } = destination
   const facts: DecisionFact[] = []

@@ -25,11 +25,46 @@ function firstUnseen(seen: readonly Stretch[], height: number): number | undefin
   return end >= height - TOLERANCE_PX ? undefined : end
 }
 
-/** What is known about an element with `data-read`. `seen`: the stretches of it that have been visible. */
-type Part = { readonly height: number; readonly seen: readonly Stretch[]; readonly isRead: boolean }
+/** What is known about an element with `data-read`. `name`: the value of the attribute. `seen`: the stretches of it that have been visible. */
+type Part = {
+  readonly name: string
+  readonly height: number
+  readonly seen: readonly Stretch[]
+  readonly isRead: boolean
+}
 
 /** A press of `Read to the end` scrolls by one uncovered window less this many lines. */
 const KEPT_LINES = 2
+
+/**
+ * Follows whether all elements with `data-read` below `frame` have been read (`followParts`).
+ *
+ * @param onChange called when all parts have been read, and when an unread part joins them
+ */
+export function followReading(frame: HTMLElement, onChange: (isRead: boolean) => void) {
+  let wasRead: boolean | undefined
+  return followParts(frame, (parts) => {
+    const isRead = parts.length > 0 && parts.every((part) => part.isRead)
+    if (isRead !== wasRead) onChange(isRead)
+    wasRead = isRead
+  })
+}
+
+/**
+ * Follows which names have been read: a name is the value of `data-read` of one or several elements below `frame`, and all of them have to be read.
+ *
+ * @param onChange called with the names that have been read, and whether all were, when this has changed
+ */
+export function followNames(frame: HTMLElement, onChange: (read: ReadonlySet<string>, isAll: boolean) => void) {
+  let before = ""
+  return followParts(frame, (parts) => {
+    const unread = new Set(parts.flatMap(({ name, isRead }) => (isRead ? [] : [name])))
+    const read = new Set(parts.map(({ name }) => name).filter((name) => !unread.has(name)))
+    const state = JSON.stringify([[...read], unread.size])
+    if (state !== before) onChange(read, unread.size === 0)
+    before = state
+  })
+}
 
 /**
  * Follows which of the elements with `data-read` below `frame` have been read: visible in full, at once or bit by bit.
@@ -38,21 +73,23 @@ const KEPT_LINES = 2
  * | ---------------------------------------- | ------------------------------------------- |
  * | whose whole height has been visible      | read, from then on                          |
  * | that has another height than before      | unseen again, unless it is read             |
+ * | whose `data-read` has another value      | unseen again                                |
  * | without a text                           | read, until it gets a text                  |
  * | with a text, but hidden (no height)      | unread                                      |
  *
- * @param onChange called when all parts have been read, and when an unread part joins them
+ * @param onMeasured called with all parts after each measurement
  */
-export function followReading(frame: HTMLElement, onChange: (isRead: boolean) => void) {
+function followParts(frame: HTMLElement, onMeasured: (parts: readonly Part[]) => void) {
   const parts = new WeakMap<Element, Part>()
-  let wasRead: boolean | undefined
   /** The animation frame that `measureSoon` has requested. 0: none. */
   let requestedFrame = 0
 
   const elements = () => [...frame.querySelectorAll("[data-read]")]
   /** Adds what is visible of a part now. */
   const measure = (element: Element, uncovered: Stretch): Part => {
-    const before = parts.get(element)
+    const name = element.getAttribute("data-read") ?? ""
+    const known = parts.get(element)
+    const before = known?.name === name ? known : undefined
     if (before?.isRead === true && before.height > 0) return before
     const { height, top, bottom } = element.getBoundingClientRect()
     const hasSameHeight = before !== undefined && Math.abs(before.height - height) < 1
@@ -62,17 +99,14 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
     const seen = isVisible ? addStretch(seenBefore, visible) : seenBefore
     const hasNoText = height === 0 && element.textContent.trim() === ""
     const isRead = hasNoText || (height > 0 && firstUnseen(seen, height) === undefined)
-    const part = { height, seen, isRead }
+    const part = { name, height, seen, isRead }
     parts.set(element, part)
     return part
   }
   const measureAll = () => {
     requestedFrame = 0
     const uncovered = uncoveredWindow(frame)
-    const all = elements().map((element) => measure(element, uncovered))
-    const isRead = all.length > 0 && all.every((part) => part.isRead)
-    if (isRead !== wasRead) onChange(isRead)
-    wasRead = isRead
+    onMeasured(elements().map((element) => measure(element, uncovered)))
   }
   const measureSoon = () => {
     requestedFrame ||= requestAnimationFrame(measureAll)
@@ -88,7 +122,7 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   const size = new ResizeObserver(measureSoon)
   size.observe(frame)
   const additions = new MutationObserver(measureSoon)
-  additions.observe(frame, { childList: true, subtree: true })
+  additions.observe(frame, { childList: true, subtree: true, attributeFilter: ["data-read"] })
 
   return {
     /** Scrolls towards the first unread part: back to it, or on by one uncovered window less two lines. */

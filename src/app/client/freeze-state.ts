@@ -22,12 +22,19 @@ export async function endFreeze(colleague: string | null): Promise<void> {
 /** Why nobody can approve or create Work for these colleagues now. Undefined if neither the desk nor one of them is frozen. */
 export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): string | undefined {
   const session = useSession()
-  return useWaiting(({ waiting }) => {
-    const found = waiting?.freezes?.find(
-      ({ colleague }) => colleague === null || colleagues.some((each) => isSameText(each ?? "", colleague)),
-    )
-    return found && `${formatFrozen(found, session)} Reason: ${found.reason}`
-  })
+  return useWaiting(({ waiting }) => whyFrozen(waiting?.freezes, session, colleagues))
+}
+
+/** `useWhyFrozen` for the freezes of an answer, where each of many items has its own colleagues. */
+export function whyFrozen(
+  freezes: readonly Freeze[] | undefined,
+  session: SignedIn | undefined,
+  colleagues: readonly (string | undefined)[],
+): string | undefined {
+  const found = freezes?.find(
+    ({ colleague }) => colleague === null || colleagues.some((each) => isSameText(each ?? "", colleague)),
+  )
+  return found && `${formatFrozen(found, session)} Reason: ${found.reason}`
 }
 
 /** Who has frozen what. The one person of local mode is "You", because their name is `local`. */

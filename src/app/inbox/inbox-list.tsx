@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
 import { Link } from "react-router"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
@@ -7,10 +7,12 @@ import type { DeskError } from "../client/desk-error.ts"
 import { defineKind } from "../client/storage.ts"
 import { changeEntry, setAside } from "../client/team-changes.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
+import type { Alike } from "./alike.ts"
 import { NothingLeft, OTHERS_ID } from "./nothing-left.tsx"
 import type { InboxLine } from "./inbox-lines.ts"
 import {
   addressIn,
+  alikeAddress,
   groupOf,
   type InboxPage,
   type InboxView,
@@ -46,18 +48,23 @@ type Props = {
   /** How many items wait for other people. */
   others: number
   Mark?: ItemMark | undefined
+  /** Finds the letters that are alike. Left out where they can't be read together. */
+  findAlike?: Alike["find"] | undefined
   children?: ReactNode
 }
 
-/** The expected heights in pixels of a row, and of its note. After a reload they determine where the list scrolls to. */
+/** The expected heights in pixels of a row, of its note, and of the link below it. After a reload they determine where the list scrolls to. */
 const ROW_HEIGHT = 59
 const NOTE_HEIGHT = 20
+const TOGETHER_HEIGHT = 29
+
+const NO_GROUPS: ReturnType<Alike["find"]> = new Map()
 
 /**
  * The list of pending items, in the order of `arrangeLines`. Each group has a heading. Without groups, items at the end of the list that came after
  * the last visit have a heading.
  */
-export function InboxList({ page, inbox, error, view, found, others, Mark, children }: Props) {
+export function InboxList({ page, inbox, error, view, found, others, Mark, findAlike, children }: Props) {
   const { rows, frozen, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
   const lastVisit = useLastVisit(page)
   const isNew = ({ item }: InboxRow<InboxLine>) =>
@@ -69,6 +76,18 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
   const groupHeadingAt = (at: number) => (groupAt(at)?.key === groupAt(at - 1)?.key ? undefined : groupAt(at)?.name)
   const headingAt = view.group === undefined ? visitHeadingAt : groupHeadingAt
   const complete = useIsComplete()
+  // Marks come only once new items no longer move the rows.
+  const isMarked = complete || frozen
+  const groups = useMemo(
+    () => (isMarked && findAlike?.(rows.flatMap(({ item, gone }) => (gone ? [] : [item])))) || NO_GROUPS,
+    [isMarked, findAlike, rows],
+  )
+  const lineOf = new Map(groups.size === 0 ? [] : rows.map(({ item }) => [item.key, item]))
+  /** The letters that the link below a row leads to: the row is the first of its group. */
+  const groupBelow = (key: string) => {
+    const keys = groups.get(key)?.keys
+    return keys?.[0] === key ? keys.map((each) => lineOf.get(each)?.id).filter((id) => id !== undefined) : undefined
+  }
   // The chosen item keeps its row, but counts too.
   const goneCount = folded + rows.filter(({ gone }) => gone).length
   // The text of the empty list says how many items wait for others.
@@ -102,11 +121,17 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
           label={INBOX_WORDS[kindIn(page, view) ?? "all"].heading}
           keys={rows.map(({ item }) => item.key)}
           kept={lastKey}
-          heightOf={(at) => ROW_HEIGHT + (rows[at] && isNoted(rows[at].item.entry) ? NOTE_HEIGHT : 0)}
+          heightOf={(at) => {
+            const line = rows[at]?.item
+            if (line === undefined) return ROW_HEIGHT
+            const link = groups.get(line.key)?.keys[0] === line.key ? TOGETHER_HEIGHT : 0
+            return ROW_HEIGHT + (isNoted(line.entry) ? NOTE_HEIGHT : 0) + link
+          }}
         >
           {(at) => {
             const row = rows[at]
             const heading = headingAt(at)
+            const together = row && groupBelow(row.item.key)
             return (
               row && (
                 <div className={row.gone ? styles["gone"] : undefined}>
@@ -119,10 +144,21 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
                     row={row.item.key}
                     to={row.item.to}
                     entry={row.item.entry}
+                    alike={groups.get(row.item.key)?.keys.length ?? 0}
                     isGone={row.gone}
                     isCurrent={row.item.key === selected}
-                    Mark={complete || frozen ? Mark : undefined}
+                    Mark={isMarked ? Mark : undefined}
                   />
+                  {together && (
+                    <Link
+                      to={alikeAddress(page, writeInboxView(view), row.item.id)}
+                      state={{ alike: together }}
+                      className={styles["together"]}
+                    >
+                      Read together
+                      <HiddenName>{titleOf(row.item.entry.item)}</HiddenName>
+                    </Link>
+                  )}
                 </div>
               )
             )

@@ -28,13 +28,15 @@ const KINDS = {
 
 type Props = Pick<InboxLine, "to" | "entry"> & {
   row: string
+  /** How many letters are alike with this one, this one included. 0: none. */
+  alike: number
   isGone: boolean
   isCurrent: boolean
   Mark: ItemMark | undefined
 }
 
 /** Drawn again only when something in the row changes. An entry that did not change is the same object. */
-export const InboxRowLink = memo(function InboxRowLink({ row, to, entry, isGone, isCurrent, Mark }: Props) {
+export const InboxRowLink = memo(function InboxRowLink({ row, to, entry, alike, isGone, isCurrent, Mark }: Props) {
   const { work, item } = entry
   const { word, icon } = KINDS[kindOf(item)]
   return (
@@ -43,6 +45,7 @@ export const InboxRowLink = memo(function InboxRowLink({ row, to, entry, isGone,
       <CutTitle className={styles["title"]}>{titleOf(item)}</CutTitle>
       <div className={styles["about"]}>
         {word}
+        {alike > 0 && ` · ${alike} alike`}
         {" · "}
         <OutsideText empty="Untitled">{work.title}</OutsideText>
         {" · "}

@@ -76,6 +76,18 @@ export function addressIn(page: InboxPage, query: string, id?: ItemId): string {
   return withQuery(page, query)
 }
 
+/** The address of the letters that are read together with the approval `id`, on an inbox page with the query of `writeInboxView`. */
+export function alikeAddress(page: InboxPage, query: string, [workId, id]: ItemId): string {
+  const [alike, work] = [id, workId].map((each) => encodeURIComponent(each.toWellFormed()))
+  return `${page}?alike=${alike}&work=${work}${query && `&${query}`}`
+}
+
+/** The first of the letters that the address names to be read together; undefined if it names none. */
+export function readAlike(parameters: URLSearchParams): ItemId | undefined {
+  const [id, workId] = [parameters.get("alike") ?? "", parameters.get("work") ?? ""]
+  return id === "" || workId === "" ? undefined : [workId, id]
+}
+
 /** Clears every filter except `for`. */
 export const NO_FILTERS = { q: undefined, colleague: undefined, priority: undefined, team: undefined, to: undefined }
 

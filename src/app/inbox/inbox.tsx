@@ -4,11 +4,21 @@ import { deskNow } from "../client/clock.ts"
 import { isSameError } from "../client/desk-error.ts"
 import { useSession } from "../client/session.ts"
 import { useWaiting, waitingError, type WaitingItem } from "../client/waiting.ts"
+import { itemKey, rowKey } from "./addresses.ts"
+import type { Alike } from "./alike.ts"
 import { InboxControls } from "./inbox-controls.tsx"
 import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList, OtherLines } from "./inbox-list.tsx"
 import type { ItemMark } from "./inbox-row.tsx"
-import { addressIn, type InboxPage, kindIn, type InboxView, readInboxView, writeInboxView } from "./inbox-view.ts"
+import {
+  addressIn,
+  type InboxPage,
+  kindIn,
+  type InboxView,
+  readAlike,
+  readInboxView,
+  writeInboxView,
+} from "./inbox-view.ts"
 import { INBOX_WORDS } from "./inbox-words.ts"
 import styles from "./inbox.module.css"
 import type { Item, ItemId, ItemKind } from "./item.ts"
@@ -20,19 +30,21 @@ import { AtRest } from "../ui/at-rest.ts"
 import { classes } from "../ui/classes.ts"
 import { Panes } from "../ui/panes.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
+import { useIsPhone } from "../ui/use-is-phone.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 
 type Props = {
   page: InboxPage
   variants: ItemVariants
   Mark: ItemMark
+  alike: Alike
 }
 
 /** The same list at each render before the first answer. */
 const NONE: readonly never[] = []
 
 /** The inbox: the list of pending items across all Work, and the chosen item beside it. */
-export function Inbox({ page, variants, Mark }: Props) {
+export function Inbox({ page, variants, Mark, alike }: Props) {
   // Only the two lists are selected, so that progress in checking Work renders nothing but the progress line.
   const clarifications = useWaiting(({ waiting }) => waiting?.clarifications) ?? NONE
   const approvals = useWaiting(({ waiting }) => waiting?.approvals) ?? NONE
@@ -47,16 +59,18 @@ export function Inbox({ page, variants, Mark }: Props) {
   )
   const me = useSession()
   const lines = useMemo(() => arrangeLines(entries, page, view, me, deskNow()), [entries, page, view, me])
+  const together = useAddressOfAlike()
   const waiting = { clarification: clarifications, approval: approvals }
   const first = (find: (kind: ItemKind) => ItemId | undefined) => findOfKind(kind, find)
   const inbox = useInbox({
     ...lines,
     view: writeInboxView(view),
     kind,
+    together: together && rowKey("approval", together),
     findWaiting: (id, workId) => first((each) => findEntry(waiting[each], id, workId)),
     findSent: (id, workId) => first((each) => variants[each].intents.ids().find((sent) => isNamed(sent, id, workId))),
   })
-  const shown = { page, view, lines, inbox, variants, Mark }
+  const shown = { page, view, lines, inbox, together, variants, Mark, alike }
   return inbox.selected?.kind === "approval" ? (
     <InboxWith variant={variants.approval} {...shown} />
   ) : (
@@ -69,9 +83,12 @@ type WithProps<Of extends Item> = Omit<Props, "variants"> & {
   view: InboxView
   lines: ReturnType<typeof arrangeLines>
   inbox: InboxState
+  /** The first of the letters that are read together. */
+  together: ItemId | undefined
 }
 
-function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }: WithProps<Of>) {
+function InboxWith<Of extends Item>(props: WithProps<Of>) {
+  const { variant, page, view, lines, inbox, together, Mark, alike } = props
   const error = useWaiting(waitingError) ?? null
   const navigate = useNavigate()
   const kind = kindIn(page, view)
@@ -87,6 +104,7 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
   const listTop = useRef(0)
   // A narrow window shows either the list or the item. The focus moves with it, and the list comes back at the same scroll position.
   useKeptFocus(frame, () => {
+    if (together !== undefined) return frame.current?.querySelector<HTMLElement>("[data-together] h2")
     if (inbox.selectedKey !== undefined) return frame.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")
     const row = frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(inbox.lastKey ?? "")}"]`)
     scrollTo(0, listTop.current)
@@ -96,6 +114,24 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
   const keepListTop = () => {
     listTop.current = scrollY
   }
+  const isPhone = useIsPhone()
+  if (together !== undefined)
+    return (
+      <AtRest value>
+        <div ref={frame} tabIndex={-1} className={styles["frame"]}>
+          <div className={classes(styles["top"], styles["chosen"])}>
+            <PageBar title={words.heading} />
+          </div>
+          <alike.Card
+            key={itemKey(together)}
+            page={page}
+            first={together}
+            lines={inbox.rows.flatMap(({ item, gone }) => (gone ? [] : [item]))}
+            home={addressIn(page, writeInboxView(view))}
+          />
+        </div>
+      </AtRest>
+    )
   return (
     <AtRest value={inbox.isAtRest}>
       <div ref={frame} tabIndex={-1} className={styles["frame"]}>
@@ -124,6 +160,7 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
                   found={[lines.listed.length, lines.waits.length]}
                   others={lines.others.length}
                   Mark={Mark}
+                  findAlike={isPhone ? undefined : alike.find}
                 >
                   <OtherLines
                     others={lines.others}
@@ -148,6 +185,12 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
       </div>
     </AtRest>
   )
+}
+
+/** The first of the letters that the address names to be read together; the same object until the address changes. */
+function useAddressOfAlike(): ItemId | undefined {
+  const [parameters] = useSearchParams()
+  return useMemo(() => readAlike(parameters), [parameters])
 }
 
 /** The view in the address; the same object until the address changes. */

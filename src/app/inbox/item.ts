@@ -22,7 +22,7 @@ export type DecisionInput = AnswerInput & {
 export type InputOf<Of extends Item> = Of extends Approval ? DecisionInput : AnswerInput
 
 /** Only an approval has something to send, and so the hash of what is sent. */
-const isApproval = (item: Item): item is Approval => "proposed_action_payload_hash" in item
+export const isApproval = (item: Item): item is Approval => "proposed_action_payload_hash" in item
 
 export const kindOf = (item: Item): ItemKind => (isApproval(item) ? "approval" : "clarification")
 

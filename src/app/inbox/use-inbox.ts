@@ -35,6 +35,8 @@ type InboxOptions = {
   readonly view: string
   /** The kind of the listed items; undefined if both kinds are listed. */
   readonly kind: ItemKind | undefined
+  /** The key of the first of the letters that are read together in place of the list; undefined while the list is shown. */
+  readonly together?: string | undefined
   /** Finds an item among all pending items. */
   readonly findWaiting: FindItem
   /** Finds an item that something was sent about from this browser. */
@@ -43,7 +45,7 @@ type InboxOptions = {
 
 /** The rows of an inbox page, and the chosen item, which the address names. An item opens even if its kind is not listed. */
 export function useInbox(options: InboxOptions) {
-  const { listed, keys, waits, view } = options
+  const { listed, keys, waits, view, together } = options
   const navigate = useNavigate()
   const { id, workId, named } = useNamedItem(options)
   const move = useMove()
@@ -55,8 +57,9 @@ export function useInbox(options: InboxOptions) {
   const rows = useInboxRows(listed, { frozen, chosen: selected?.key, view, waiting: keys, unfiltered: waits })
   const selectedKey = notFound ? "" : selected?.key
   const listedKeys = new Set(listed.map(({ key }) => key))
-  const [lastKey, setLastKey] = useState(selectedKey)
-  if (selectedKey !== undefined && selectedKey !== lastKey) setLastKey(selectedKey)
+  const openKey = selectedKey ?? together
+  const [lastKey, setLastKey] = useState(openKey)
+  if (openKey !== undefined && openKey !== lastKey) setLastKey(openKey)
   const choose = (key: string) => {
     const row = rows.rows.find(({ item }) => item.key === key)
     if (row === undefined) return
@@ -64,7 +67,7 @@ export function useInbox(options: InboxOptions) {
     move.to(row.item, { replace: id !== undefined })
   }
   const rowKeys = useRowKeys({
-    keys: rows.rows.map(({ item }) => item.key),
+    keys: together === undefined ? rows.rows.map(({ item }) => item.key) : [],
     chosen: selectedKey,
     choose,
     skips: (key) => !listedKeys.has(key),
@@ -86,7 +89,7 @@ export function useInbox(options: InboxOptions) {
     isAtRest: move.chosen === undefined,
     /** The key of the chosen item; empty if the item has not been found, undefined if the address names no item. */
     selectedKey,
-    /** The key of the item that was chosen last, also after the person went back to the list. */
+    /** The key of the item that was chosen last, or of the first of the letters read together, also after the person went back to the list. */
     lastKey,
     notFound,
     isLooking: notFound && workId !== undefined,
