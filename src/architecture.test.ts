@@ -16,6 +16,7 @@ const OWN_WRITES = [
   "person-area.tsx",
   "push.tsx",
   "record-page.tsx",
+  "report-dialog.tsx",
   "since-you-were-here.tsx",
   "view-name-dialog.tsx",
 ]

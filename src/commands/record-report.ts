@@ -1,6 +1,7 @@
 /** `npm run record -- report` prints the report for a period about the whole record. */
 import { once } from "node:events"
-import { readPeriod, REPORT_FORMATS, type ReportFormat } from "../desk/record/report/report-query.ts"
+import { REPORT_FORMATS, type ReportFormat } from "../contract/desk-work.ts"
+import { readPeriod } from "../desk/record/report/report-query.ts"
 import { beginReport } from "../desk/record/report/write-report.ts"
 import { isRefusal } from "../platform/http/refusals.ts"
 import { Refused } from "../platform/http/send.ts"

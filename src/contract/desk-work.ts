@@ -197,6 +197,20 @@ export type RecordPage = {
 /** The most days that one `GET /desk/record/report` may have. */
 export const REPORT_DAYS_MAX = 366
 
+/** The operations that a report lists. */
+export const REPORTED_OPERATIONS = [
+  "resolveWorkApproval",
+  "withdrawApproval",
+  "resolveWorkAttention",
+  "createWork",
+  "freeze",
+  "unfreeze",
+  "setAway",
+] as const satisfies readonly RecordedOperation[]
+
+export const REPORT_FORMATS = ["csv", "html"] as const
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+
 /** Who delegated Works at this desk, by the Work's id. */
 export type Delegated = Readonly<Record<string, NamedPerson>>
 

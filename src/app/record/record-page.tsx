@@ -13,6 +13,7 @@ import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { part } from "../ui/part.tsx"
 import { plural } from "../../contract/plural.ts"
 import { saveFile } from "../ui/save-file.ts"
 import { useHistoryState } from "../ui/history-state.ts"
@@ -28,7 +29,7 @@ import {
   useRecord,
 } from "./record-queries.ts"
 import styles from "./record.module.css"
-import { useCallback, useId, useMemo, useState } from "react"
+import { type ComponentProps, useCallback, useId, useMemo, useState } from "react"
 import { useSession } from "../client/session.ts"
 
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
@@ -181,6 +182,21 @@ function RecordExport({ query }: { query: RecordQuery }) {
   )
 }
 
+const ReportDialog = part("Report", async () => (await import("./report-dialog.tsx")).ReportDialog)
+
+/** The button that opens the dialog for a report. */
+function RecordReport(props: Omit<ComponentProps<typeof ReportDialog>, "onClose">) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button size="small" onClick={() => setIsOpen(true)}>
+        Report…
+      </Button>
+      {isOpen && <ReportDialog {...props} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
 /** The filters. They change the address of the page, which chooses the entries. */
 function RecordFilters({ query }: { query: RecordQuery }) {
   const navigate = useNavigate()
@@ -194,20 +210,22 @@ function RecordFilters({ query }: { query: RecordQuery }) {
     { filter: "work", name: "Work", choices: [] },
     { filter: "item", name: "Item", choices: [] },
   ] as const
+  const active = filters.flatMap(({ filter, name, choices }) =>
+    activeFilter<string>(name, query[filter], choices, () => choose({ [filter]: undefined })),
+  )
   return (
     <FiltersPanel
-      active={filters.flatMap(({ filter, name, choices }) =>
-        activeFilter<string>(name, query[filter], choices, () => choose({ [filter]: undefined })),
-      )}
+      active={active}
       action={
-        <>
+        <div className={styles["actions"]}>
           {Object.keys(query).length > 0 && (
             <ButtonLink kind="plain" size="small" to="/record">
               Clear filters
             </ButtonLink>
           )}
+          <RecordReport query={query} filters={active} />
           <RecordExport query={query} />
-        </>
+        </div>
       }
     >
       {filters.map(

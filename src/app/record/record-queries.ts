@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useRef } from "react"
 import { useLocation } from "react-router"
-import type { RecordPage } from "../../contract/desk-work.ts"
+import type { RecordPage, ReportFormat } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
@@ -121,6 +121,30 @@ export function useKnownPeople(): ReadonlyMap<string, string> {
     .getQueriesData<readonly ReadPage[]>({ queryKey: [KEY] })
     .flatMap(([, pages]) => pages?.flatMap(({ data }) => data) ?? [])
   return new Map(entries.map(({ person }) => [person.id, person.name]))
+}
+
+/** The ids of all colleagues in the pages that were read. */
+export function useKnownColleagues(): readonly string[] {
+  const client = useQueryClient()
+  const entries = client
+    .getQueriesData<readonly ReadPage[]>({ queryKey: [KEY] })
+    .flatMap(([, pages]) => pages?.flatMap(({ data }) => data) ?? [])
+  return [...new Set(entries.flatMap(({ colleague }) => colleague ?? []))]
+}
+
+export type ReportQuery = {
+  /** Days in UTC, such as `2026-01-31`. The last one is included. */
+  readonly from: string
+  readonly to: string
+  readonly format: ReportFormat
+  readonly colleague?: string | undefined
+}
+
+/** The report for a period about the entries that match `query`. @throws DeskError; what fetch throws where `signal` aborts */
+export async function readReport(query: RecordQuery, report: ReportQuery, signal: AbortSignal): Promise<Blob> {
+  const parameters = writeQuery([...names, "from", "to", "format", "colleague"], { ...query, ...report })
+  const response = await openLongRead(withQuery("/desk/record/report", parameters), "*/*", signal)
+  return new Blob(await Array.fromAsync(readChunks(response)))
 }
 
 /** The whole record that matches `query`, as JSON Lines. @throws DeskError */

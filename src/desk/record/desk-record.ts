@@ -3,7 +3,7 @@
  * gate of a mutation: `mutation-checks.ts` decides whether the mutation may be sent, and `mutation-gate.ts` stores its rows.
  */
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
-import type { MayApprove, RecordPage } from "../../contract/desk-work.ts"
+import type { MayApprove, RecordPage, ReportFormat } from "../../contract/desk-work.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import { Refused } from "../../platform/http/send.ts"
 import type { Session } from "../people/people-interface.ts"
@@ -23,7 +23,7 @@ import { MutationGate, type Prepared } from "./gate/mutation-gate.ts"
 import { cursorBefore, FROM_THE_END, parseQuery } from "./record-query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
 import { recordIncomplete } from "./record-refusals.ts"
-import { type ReportFormat, parseReportQuery } from "./report/report-query.ts"
+import { parseReportQuery } from "./report/report-query.ts"
 import { beginReport } from "./report/write-report.ts"
 
 const LINES_PER_STATEMENT = 200

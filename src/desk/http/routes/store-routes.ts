@@ -5,7 +5,13 @@ import type { DeskRecord } from "../../record/desk-record.ts"
 import { readViews, saveViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"
 import { inputsOf, linksOf } from "../../record/work-origins.ts"
-import { DELEGATED_MAX, type DelegatedWork, type RelatedWork, type WorkInputs } from "../../../contract/desk-work.ts"
+import {
+  DELEGATED_MAX,
+  type DelegatedWork,
+  type RelatedWork,
+  type ReportFormat,
+  type WorkInputs,
+} from "../../../contract/desk-work.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"
 import { cut, cutWhenStalled, Refused, sendJson } from "../../../platform/http/send.ts"
 import { badParameter } from "../../../platform/http/query-parameters.ts"
@@ -14,7 +20,6 @@ import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer, downloadAnswer } from "../../../platform/http/security-headers.ts"
 import type { HeaderFields } from "../../../platform/http/refusals.ts"
 import { REPORT_POLICY } from "../../record/report/report-html.ts"
-import type { ReportFormat } from "../../record/report/report-query.ts"
 import { ReportSlots } from "../../record/report/report-slots.ts"
 import { ListReads } from "../../proxy/shared-reads.ts"
 import { chooseEntries, chooseIds } from "../../proxy/visible-entries.ts"

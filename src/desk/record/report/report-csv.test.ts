@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { REPORTED_OPERATIONS } from "../../../contract/desk-work.ts"
 import { parseCsv } from "../testing/parse-csv.ts"
 import { csvWriter } from "./report-csv.ts"
 import { htmlWriter } from "./report-html.ts"
@@ -94,3 +95,7 @@ test.each([
   [90_061, "1 day 1 hour"],
   [172_800, "2 days"],
 ])("%i seconds are %s", (seconds, words) => expect(formatDuration(seconds)).toBe(words))
+
+test("the sections are about the operations that a report can be filtered by", () => {
+  expect(SECTIONS.flatMap(({ operations }) => operations)).toEqual(REPORTED_OPERATIONS)
+})

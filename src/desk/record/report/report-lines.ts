@@ -1,6 +1,6 @@
 /** The sections of a report, and what each entry of the record becomes in them. `report-csv.ts` and `report-html.ts` write the lines. */
 import type { NamedPerson } from "../../../contract/desk-people.ts"
-import type { RecordedOperation, RecordEntry } from "../../../contract/desk-work.ts"
+import type { RecordEntry, REPORTED_OPERATIONS } from "../../../contract/desk-work.ts"
 import { plural } from "../../../contract/plural.ts"
 import { formatPatterns } from "../../../contract/rule-patterns.ts"
 
@@ -9,7 +9,7 @@ export type SectionName = "decision" | "answer" | "delegation" | "freeze" | "abs
 export type Section = {
   readonly name: SectionName
   readonly title: string
-  readonly operations: readonly RecordedOperation[]
+  readonly operations: readonly (typeof REPORTED_OPERATIONS)[number][]
 }
 
 export const SECTIONS: readonly Section[] = [

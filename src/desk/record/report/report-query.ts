@@ -1,16 +1,12 @@
 /** Reads what a report is about: the query of `GET /desk/record/report`, and the period, which `npm run record -- report` also has. */
 import * as v from "valibot"
-import { REPORT_DAYS_MAX } from "../../../contract/desk-work.ts"
+import { REPORT_DAYS_MAX, REPORT_FORMATS, REPORTED_OPERATIONS, type ReportFormat } from "../../../contract/desk-work.ts"
 import { isCalendarDay } from "../../../platform/calendar-day.ts"
 import { readQuery } from "../../../platform/http/query-parameters.ts"
 import { queryInvalid } from "../../../platform/http/refusals.ts"
 import { Refused } from "../../../platform/http/send.ts"
 import type { Filter } from "../entries.ts"
 import { recordOutcome } from "../record-query.ts"
-import { SECTIONS } from "./report-lines.ts"
-
-export const REPORT_FORMATS = ["csv", "html"] as const
-export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
 /** Whole days in UTC. */
 export type Period = {
@@ -50,7 +46,7 @@ const parameters = v.object({
   work: text,
   item: text,
   person: text,
-  operation: v.optional(v.picklist(SECTIONS.flatMap(({ operations }) => operations))),
+  operation: v.optional(v.picklist(REPORTED_OPERATIONS)),
   outcome: v.optional(recordOutcome),
   colleague: text,
 } satisfies Record<keyof Filter | "from" | "to" | "format" | "colleague", v.GenericSchema>)

@@ -1,5 +1,5 @@
 /** Writes the report for a period, part by part. It is whole, or ends with an error. */
-import type { RecordEntry } from "../../../contract/desk-work.ts"
+import type { RecordEntry, ReportFormat } from "../../../contract/desk-work.ts"
 import { Refused } from "../../../platform/http/send.ts"
 import { verify } from "../chain-verification.ts"
 import { type Head, readHead } from "../hash-chain.ts"
@@ -9,7 +9,7 @@ import { csvWriter } from "./report-csv.ts"
 import { readEntriesOf, type ReportScope } from "./report-entries.ts"
 import { htmlWriter } from "./report-html.ts"
 import { formatTime, hasColleague, SECTIONS, toLine } from "./report-lines.ts"
-import type { ReportFormat, ReportQuery } from "./report-query.ts"
+import type { ReportQuery } from "./report-query.ts"
 import { Totals } from "./report-totals.ts"
 import type { ReportWriter } from "./report-writer.ts"
 
