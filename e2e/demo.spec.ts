@@ -1,9 +1,10 @@
 import { readToTheEnd } from "./inbox-verbs.ts"
-import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test as base, expect } from "@playwright/test"
 import type { Artifact, ArtifactList, Work, WorkList } from "../src/contract/resources.ts"
+import { runCommand } from "../src/commands/testing/run-command.ts"
 import { stories } from "../src/demo/stories.ts"
 import { startProgram, type Program } from "./program.ts"
 
@@ -134,3 +135,12 @@ test("starts again with its data, and fills nothing twice", async ({ demo, reque
 function letters(folder: string): Promise<string[]> {
   return readdir(join(folder, "demo", "service", "outbox"))
 }
+
+test("the record's heads are kept in a file, and the record agrees with them", async ({ demo }) => {
+  const dataFolder = join(demo.folder, "demo")
+  const heads = join(dataFolder, "kept-heads.txt")
+  await expect.poll(() => readFile(heads, "utf8")).toContain("— workdesk-local ")
+  const { code, stdout } = await runCommand("record", { DATA_DIR: dataFolder }, ["verify", "--heads", heads])
+  expect(stdout).toContain("has changed since that row's head was signed")
+  expect(code).toBe(0)
+})

@@ -127,7 +127,7 @@ test.describe("in the demonstration", () => {
     desk,
   }) => {
     const before = getGlobalDispatcher()
-    const catcher = await startNoticeCatcher(desk.url)
+    const catcher = await startNoticeCatcher(desk.url, test.info().outputPath("kept-heads.txt"))
     try {
       setGlobalDispatcher(leadTo(new URL(catcher.pageUrl).origin))
       await catcher.pushDevice.addTo(desk.url)

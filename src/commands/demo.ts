@@ -2,6 +2,7 @@
  * `npm run demo` starts the desk with its embedded service, as `npm start` does, on a data folder that shows every state: `demo` within
  * DATA_DIR. With `--people` people sign in: the folder is `demo-people`, and the filling signs in as they do.
  */
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setGlobalDispatcher } from "undici"
@@ -24,6 +25,9 @@ const USAGE = `Usage:
   npm run demo -- --fresh     deletes the sample data and creates it again`
 
 const { env } = process
+
+/** The demonstration has its own service, and its own key of the record. */
+const OTHER_VARIABLES = /^(?:WORK_API|RECORD)_/
 
 /**
  * Makes an empty folder unless the folder is filled. Returns whether it must be filled. `demonstration` is the first file of the folder: without
@@ -77,7 +81,7 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   const mustFill = makeFolder(folder, isFresh)
   // The demonstration uses its own service and its own people, and not those of the environment.
   for (const name of Object.keys(env)) {
-    if (name.startsWith("WORK_API_") || SIGN_IN_VARIABLES.test(name)) delete env[name]
+    if (OTHER_VARIABLES.test(name) || SIGN_IN_VARIABLES.test(name)) delete env[name]
   }
   env["DATA_DIR"] = folder
   const provider = hasPeople ? await startDemoSignIn(env, folder) : undefined
@@ -89,8 +93,13 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   }
   console.log(`Files to try in New Work are in ${join(folder, "files-to-try")}`)
   const own = urlOf(env["HOST"] || "127.0.0.1", Number(env["PORT"] || "4400"))
-  const { smtpUrl, chatUrl, pushDevice, pageUrl } = await startNoticeCatcher(env["PUBLIC_URL"] ?? own)
+  const headsFile = join(folder, "kept-heads.txt")
+  const catcher = await startNoticeCatcher(env["PUBLIC_URL"] ?? own, headsFile)
+  const { smtpUrl, chatUrl, headsUrl, pushDevice, pageUrl } = catcher
   Object.assign(env, { NOTICE_CHAT_URL: chatUrl, NOTICE_BATCH: "0s" })
+  const headsSecret = `whsec_${randomBytes(32).toString("base64")}`
+  Object.assign(env, { RECORD_HEADS_URL: headsUrl, RECORD_HEADS_SECRET: headsSecret })
+  console.log(`Signed heads of the record are kept in ${headsFile}`)
   if (provider === undefined) {
     await runDesk(env)
     console.log(`Chat messages go only to ${pageUrl}`)

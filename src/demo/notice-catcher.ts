@@ -1,8 +1,9 @@
 /**
  * The mail server, the chat and the device of the demonstration: they take every mail, every message and every push, send none on, and show what
- * arrived on a page, so that a presenter can open the links.
+ * arrived on a page, so that a presenter can open the links. Signed heads of the record go to a file, which stands for another machine.
  */
 import { once } from "node:events"
+import { writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
 import { buffer, json, text } from "node:stream/consumers"
@@ -16,6 +17,8 @@ export type NoticeCatcher = {
   readonly smtpUrl: string
   /** For NOTICE_CHAT_URL. */
   readonly chatUrl: string
+  /** For RECORD_HEADS_URL. */
+  readonly headsUrl: string
   /** The device whose pushes arrive, once they are led to the page. */
   readonly pushDevice: PushDevice
   /** The page with what arrived. */
@@ -23,13 +26,21 @@ export type NoticeCatcher = {
   stop(): void
 }
 
+const HEADS_PATH = "/heads"
+
 type Caught = { readonly at: Date; readonly to: string; readonly subject: string; readonly text: string }
 
 /** A message as Mattermost takes it: a heading, and lines with a link each. */
+const headEvent = v.object({ type: v.literal("record.head"), data: v.object({ note: v.string() }) })
+
 const chatMessage = v.object({ text: v.string() })
 
-/** Starts the mail server, and the page with the chat and the device, on free loopback ports. Links to `publicUrl` can be clicked, and no others. */
-export async function startNoticeCatcher(publicUrl: string): Promise<NoticeCatcher> {
+/**
+ * Starts the mail server, and the page with the chat and the device, on free loopback ports. Links to `publicUrl` can be clicked, and no others.
+ * The notes of heads are appended to `headsFile`, which exists from now on.
+ */
+export async function startNoticeCatcher(publicUrl: string, headsFile: string): Promise<NoticeCatcher> {
+  writeFileSync(headsFile, "", { flag: "a" })
   const caught: Caught[] = []
   const take = async (to: string, stream: Readable, done: () => void) => {
     caught.unshift({ at: new Date(), to, ...readMessage(await text(stream)) })
@@ -71,7 +82,13 @@ export async function startNoticeCatcher(publicUrl: string): Promise<NoticeCatch
       response.writeHead(400).end()
     }
   }
+  const takeHead = async (request: IncomingMessage, response: ServerResponse) => {
+    const event = v.safeParse(headEvent, await json(request).catch(() => undefined))
+    if (event.success) writeFileSync(headsFile, event.output.data.note, { flag: "a" })
+    response.writeHead(event.success ? 204 : 400).end()
+  }
   const page = createServer((request, response) => {
+    if (request.method === "POST" && request.url === HEADS_PATH) return void takeHead(request, response)
     const isPush = request.headers["content-encoding"] === "aes128gcm"
     if (request.method === "POST") return void (isPush ? takePush : takeMessage)(request, response)
     response.writeHead(200, {
@@ -88,6 +105,7 @@ export async function startNoticeCatcher(publicUrl: string): Promise<NoticeCatch
   return {
     smtpUrl: `smtp://127.0.0.1:${port}`,
     chatUrl: `format=mattermost#http://127.0.0.1:${pagePort}/`,
+    headsUrl: `http://127.0.0.1:${pagePort}${HEADS_PATH}`,
     pushDevice,
     pageUrl: `http://127.0.0.1:${pagePort}/`,
     stop() {

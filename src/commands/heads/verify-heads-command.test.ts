@@ -223,7 +223,10 @@ describe("npm run record -- verify --heads, with heads that", () => {
 
   test("are missing: the file says why in one line", async () => {
     const { verifyWith, where } = await newRecord()
-    expect(await verifyWith("")).toMatchObject({ code: 1, stderr: "workdesk: The file with the heads is empty\n" })
+    expect(await verifyWith("")).toMatchObject({
+      code: 1,
+      stderr: "workdesk: The file with the heads is empty: no head was received yet\n",
+    })
     expect(await verifyWith("no head\n")).toMatchObject({ code: 1, stderr: "workdesk: The file has no signed head\n" })
     expect(await runOnStore("record", where, ["verify", "--heads", "/missing"])).toMatchObject({
       code: 1,

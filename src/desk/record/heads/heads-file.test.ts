@@ -83,7 +83,9 @@ test("bytes of any kind are read to their end", async () => {
 })
 
 test("a file without heads is refused", async () => {
-  await expect(read("")).rejects.toThrow(new HeadsFileError("The file with the heads is empty"))
+  await expect(read("")).rejects.toThrow(
+    new HeadsFileError("The file with the heads is empty: no head was received yet"),
+  )
   for (const content of ["hello\n", '{"message":"record"}\n', "x".repeat(70_000), "\n\n\n"])
     await expect(read(content)).rejects.toThrow(new HeadsFileError("The file has no signed head"))
   const folder = await folderForTest()

@@ -42,7 +42,7 @@ export async function* readNotes(path: string): AsyncGenerator<readonly FoundNot
   const last = scanner.end()
   if (last.length > 0) yield last
   isFound ||= last.some(isHead)
-  if (isEmpty) throw new HeadsFileError("The file with the heads is empty")
+  if (isEmpty) throw new HeadsFileError("The file with the heads is empty: no head was received yet")
   if (!isFound) throw new HeadsFileError("The file has no signed head")
 }
 
