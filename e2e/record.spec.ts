@@ -100,3 +100,22 @@ test("exports the record as JSON Lines", async ({ page }) => {
   expect(lines).toHaveLength(3)
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ operation: "createWork", outcome: "recorded" })
 })
+
+test("the public key that signs the record's heads is shown beside the chain, and is copied in full", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"])
+  for (const width of [320, 390, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto("/record")
+    const chain = page.getByText(/Chain complete, 0 rows, .*key [0-9a-f]{8}/)
+    await expect(chain).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
+  await page.getByRole("button", { name: "Copy public key" }).click()
+  await expect(page.getByRole("button", { name: "Copy public key" })).toHaveText("Copied")
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toMatch(/^workdesk-local\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/)
+  await expectAccessible(page)
+})

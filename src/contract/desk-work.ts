@@ -191,7 +191,13 @@ export type RecordPage = {
   readonly complete: boolean
   readonly next_cursor?: string
   /** The state of the chain, as the desk last checked it; on the first page. */
-  readonly chain?: { readonly complete: boolean; readonly rows: number; readonly head: string }
+  readonly chain?: {
+    readonly complete: boolean
+    readonly rows: number
+    readonly head: string
+    /** The public half of the key that signs heads: its name, its id and its bytes, as C2SP's signed-note writes a verifier key. */
+    readonly key?: string
+  }
 }
 
 /** The most days that one `GET /desk/record/report` may have. */

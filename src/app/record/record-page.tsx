@@ -2,6 +2,7 @@ import { useNavigate, useSearchParams } from "react-router"
 import type { RecordEntry, RecordPage as Page } from "../../contract/desk-work.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
+import { CopyButton } from "../ui/copy-button.tsx"
 import { Callout } from "../ui/callout.tsx"
 import { EmptyState, Freshness, PageBar } from "../ui/page-parts.tsx"
 import { classes } from "../ui/classes.ts"
@@ -145,10 +146,13 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
 /** This many characters of the head are shown. The tooltip has the whole hash. */
 const HASH_CHARACTERS = 8
 
+/** The id in a verifier key. The tooltip has the whole key. */
+const KEY_ID = /^[^+]*\+([0-9a-f]{8})\+/
+
 /** Whether the chain of hashes over the record was complete when the desk last checked it. `isOld`: the desk has not answered since. */
 function RecordChain({ chain, isOld }: { chain: Page["chain"]; isOld: boolean }) {
   if (chain === undefined) return null
-  const { complete, rows, head } = chain
+  const { complete, rows, head, key } = chain
   const count = plural(rows, "row")
   return (
     <span className={classes(styles["chain"], !complete && styles["broken"], isOld && styles["old"])}>
@@ -161,6 +165,15 @@ function RecordChain({ chain, isOld }: { chain: Page["chain"]; isOld: boolean })
             <OutsideText>{head.slice(0, HASH_CHARACTERS)}</OutsideText>
             {head.length > HASH_CHARACTERS && "…"}
           </span>
+        </>
+      )}
+      {key !== undefined && (
+        <>
+          , key{" "}
+          <span className="mono" title={writeHidden(key)}>
+            <OutsideText>{KEY_ID.exec(key)?.[1] ?? ""}</OutsideText>
+          </span>{" "}
+          <CopyButton what="public key" text={key} />
         </>
       )}
     </span>

@@ -15,6 +15,7 @@ import { CommandRows } from "./command-rows.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
 import { appendDone, type DeskAction } from "./desk-actions.ts"
 import { Freezes } from "./freezes.ts"
+import { readVerifiers } from "./heads/record-key.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
 import type { Mutation } from "./gate/mutation.ts"
@@ -97,8 +98,15 @@ export class DeskRecord {
     const page = await this.#read(filter, before, limit, choose)
     const { entries: data, next, complete } = page
     const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
-    const chain = before === FROM_THE_END ? await this.#watch.verifiedState() : undefined
+    const chain = before === FROM_THE_END ? await this.#readChain() : undefined
     return { data, complete, ...cursor, ...(chain === undefined ? {} : { chain }) }
+  }
+
+  /** The state of the chain as it was last verified, with the key that signs its heads. Undefined before the first verification. */
+  async #readChain(): Promise<RecordPage["chain"]> {
+    const chain = await this.#watch.verifiedState()
+    const [key] = await readVerifiers(this.#options.database)
+    return chain && { ...chain, ...(key !== undefined && { key }) }
   }
 
   /**
