@@ -145,6 +145,8 @@ if (isStartedWith(import.meta.filename)) {
         "DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Back them up with pg_dump.",
       )
     }
+    if (process.env["RECORD_KEY_FILE"])
+      console.log("RECORD_KEY_FILE is set: the record's key isn't in this backup. Copy the file yourself.")
     console.log(`Copied ${(await writeBackup(dataFolder, folder)).join(", ")} to ${folder}`)
     return 0
   })

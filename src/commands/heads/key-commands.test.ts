@@ -38,6 +38,11 @@ test(
 
     const backup = join(await folderForTest(), "backup")
     expect(await runCommand("backup", environment, [backup])).toMatchObject({ code: 0 })
+    const keyElsewhere = { ...environment, RECORD_KEY_FILE: join(dataFolder, "elsewhere") }
+    expect((await runCommand("backup", keyElsewhere, [backup])).stdout).toContain(
+      "the record's key isn't in this backup",
+    )
+    expect(await runCommand("backup", environment, [backup])).toMatchObject({ code: 0, stderr: "" })
     const restored = { DATA_DIR: join(await folderForTest(), "restored") }
     expect(await runCommand("restore", restored, [backup])).toMatchObject({ code: 0 })
     expect((await stat(join(restored.DATA_DIR, "record.key"))).mode & 0o777).toBe(0o600)
