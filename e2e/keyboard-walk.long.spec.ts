@@ -4,6 +4,7 @@ import { createQuietWork, createWithApproval } from "./inbox-verbs.ts"
 import { expectFocus, press, signInByKeyboard, tabTo, walk, walkWithMenu, watchFocus } from "./keyboard-walk.ts"
 import { changeAccess, everybodyMay, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
+import { addAlike } from "./together-verbs.ts"
 
 /** Every page, with a control that its walk must have pressed. */
 const PAGES = [
@@ -39,6 +40,17 @@ for (const [name, viewport] of Object.entries({
         const walkOver = path === "/nowhere" ? walkWithMenu : walk
         await walkOver(page, path.replace(":id", work.id), control)
       })
+
+    test("the focus is never lost on a walk with the keyboard over letters that are read together", async ({
+      page,
+      desk,
+    }) => {
+      test.slow()
+      const { workId, ids } = await addAlike(desk, 3)
+      await watchFocus(page)
+      const controls = viewport.width < 600 ? [] : ["Choose all that are seen"]
+      await walk(page, `/needs-you?alike=${ids[0]}&work=${workId}`, "Back to the list", ...controls)
+    })
 
     test("the focus is never lost on a walk with the keyboard over the list of Work with saved views", async ({
       page,

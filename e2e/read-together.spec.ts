@@ -6,7 +6,7 @@ import { changeAccess, everybodyMay, openAs, signInAs } from "./people-verbs.ts"
 import { addApproval, remove, revise } from "./revise.ts"
 import { addAlike, boxOf, openTogether, progressOf, readTogether, rowOf, saidOf, toOf } from "./together-verbs.ts"
 
-const LINK = /^Read together/
+const TOGETHER = /^Read together/
 const heading = (page: Page) => page.getByRole("heading", { level: 2 })
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
 const row = (page: Page, name: string) => page.getByRole("list", { name: "Needs You" }).getByRole("link", { name })
@@ -16,10 +16,10 @@ test("the inbox marks letters that are alike, and leads to all of them from the 
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { risk: "Another risk", summary: "The other letter" })
   await page.goto("/needs-you")
-  for (const index of [0, 1, 2]) await expect(row(page, `Remind customer ${index}`).first()).toContainText("3 alike")
+  for (const index of [0, 1, 2]) await expect(row(page, `Remind customer ${index}`)).toContainText("3 alike")
   await expect(row(page, "The other letter")).not.toContainText("alike")
-  await expect(page.getByRole("link", { name: LINK })).toHaveCount(1)
-  await page.getByRole("link", { name: LINK }).click()
+  await expect(page.getByRole("button", { name: TOGETHER })).toHaveCount(1)
+  await page.getByRole("button", { name: TOGETHER }).click()
   await expect(heading(page)).toHaveText("3 alike letters")
   await expect(heading(page)).toBeFocused()
 
@@ -79,8 +79,8 @@ test("the contexts of the rows are read when they come near the window, few at a
   const held = Promise.withResolvers<void>()
   const asked: string[] = []
   await page.goto("/approvals")
-  const link = page.getByRole("link", { name: LINK })
-  await expect(link).toBeVisible()
+  const open = page.getByRole("button", { name: TOGETHER })
+  await expect(open).toBeVisible()
   await page.route(/\/desk\/context\?/, async (route) => {
     asked.push(route.request().url())
     most = Math.max(most, ++reading)
@@ -88,7 +88,7 @@ test("the contexts of the rows are read when they come near the window, few at a
     await route.continue()
     reading -= 1
   })
-  await link.click()
+  await open.click()
   await expect(heading(page)).toHaveText("40 alike letters")
   await rowOf(page, 39).scrollIntoViewIfNeeded()
   await expect.poll(() => reading).toBe(6)
@@ -110,7 +110,7 @@ test("a reload shows the same letters and what has become of them, and Back and 
   await page.goBack()
   await expect(heading(page)).toHaveText("4 alike letters")
   await page.getByRole("link", { name: "Back to the list" }).click()
-  await expect(page.getByRole("link", { name: "Remind customer 0" }).first()).toBeFocused()
+  await expect(page.getByRole("link", { name: "Remind customer 0" })).toBeFocused()
   await page.goBack()
   await expect(heading(page)).toHaveText("4 alike letters")
 
@@ -162,7 +162,7 @@ test.describe("in a low window", () => {
     await addAlike(desk, 3)
     await watchFocus(page)
     await page.goto("/needs-you")
-    await tabTo(page, page.getByRole("link", { name: LINK }))
+    await tabTo(page, page.getByRole("button", { name: TOGETHER }))
     await press(page, "Enter")
     await expect(heading(page)).toBeFocused()
     // The rows come into the window with the focus, and the letter by scrolling.
@@ -183,7 +183,7 @@ test.describe("in a low window", () => {
     await expect(button(page, "Decline 3…")).toBeFocused()
     await tabTo(page, page.getByRole("link", { name: "Back to the list" }), "Shift+Tab")
     await press(page, "Enter")
-    await expect(page.getByRole("link", { name: "Remind customer 0" }).first()).toBeFocused()
+    await expect(page.getByRole("link", { name: "Remind customer 0" })).toBeFocused()
     await expectFocus(page, "the way back")
   })
 })
@@ -202,7 +202,7 @@ test.describe("with people", () => {
     }))
     await addAlike(desk, 5)
     const other = await openAs(browser, desk, "Ben Okafor", "/approvals")
-    await other.getByRole("link", { name: "Remind customer 2" }).first().click()
+    await other.getByRole("link", { name: "Remind customer 2" }).click()
     await other.getByRole("button", { name: "Take it" }).click()
     await expect(other.getByRole("button", { name: "Give back" })).toBeVisible()
     await signInAs(page, "Ada Lovelace", "/approvals")
@@ -230,7 +230,7 @@ test.describe("with people", () => {
     await signInAs(page, "Cleo Martin", "/approvals")
     // What waits for others is in no group of this person.
     await expect(page.getByText(/^Waiting for others/)).toBeVisible()
-    await expect(page.getByRole("link", { name: LINK })).toHaveCount(0)
+    await expect(page.getByRole("button", { name: TOGETHER })).toHaveCount(0)
   })
 })
 

@@ -29,7 +29,7 @@ export async function addAlike(
 /** Opens the card of the alike letters whose inbox is on the page, or of `/approvals`. */
 export async function openTogether(page: Page, count: number): Promise<void> {
   if (!page.url().includes("/approvals")) await page.goto("/approvals")
-  await page.getByRole("link", { name: /^Read together/ }).click()
+  await page.getByRole("button", { name: /^Read together/ }).click()
   await expect(page.getByRole("heading", { level: 2, name: `${count} alike letters` })).toBeVisible()
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useMemo, useState } from "react"
-import { Link } from "react-router"
+import { Link, useNavigate } from "react-router"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -53,7 +53,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The expected heights in pixels of a row, of its note, and of the link below it. After a reload they determine where the list scrolls to. */
+/** The expected heights in pixels of a row, of its note, and of the button below it. After a reload they determine where the list scrolls to. */
 const ROW_HEIGHT = 59
 const NOTE_HEIGHT = 20
 const TOGETHER_HEIGHT = 29
@@ -66,6 +66,7 @@ const NO_GROUPS: ReturnType<Alike["find"]> = new Map()
  */
 export function InboxList({ page, inbox, error, view, found, others, Mark, findAlike, children }: Props) {
   const { rows, frozen, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
+  const navigate = useNavigate()
   const lastVisit = useLastVisit(page)
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
@@ -83,7 +84,7 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, findA
     [isMarked, findAlike, rows],
   )
   const lineOf = new Map(groups.size === 0 ? [] : rows.map(({ item }) => [item.key, item]))
-  /** The letters that the link below a row leads to: the row is the first of its group. */
+  /** The letters that the button below a row opens: the row is the first of its group. */
   const groupBelow = (key: string) => {
     const keys = groups.get(key)?.keys
     return keys?.[0] === key ? keys.map((each) => lineOf.get(each)?.id).filter((id) => id !== undefined) : undefined
@@ -124,8 +125,8 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, findA
           heightOf={(at) => {
             const line = rows[at]?.item
             if (line === undefined) return ROW_HEIGHT
-            const link = groups.get(line.key)?.keys[0] === line.key ? TOGETHER_HEIGHT : 0
-            return ROW_HEIGHT + (isNoted(line.entry) ? NOTE_HEIGHT : 0) + link
+            const button = groups.get(line.key)?.keys[0] === line.key ? TOGETHER_HEIGHT : 0
+            return ROW_HEIGHT + (isNoted(line.entry) ? NOTE_HEIGHT : 0) + button
           }}
         >
           {(at) => {
@@ -150,14 +151,18 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, findA
                     Mark={isMarked ? Mark : undefined}
                   />
                   {together && (
-                    <Link
-                      to={alikeAddress(page, writeInboxView(view), row.item.id)}
-                      state={{ alike: together }}
+                    <Button
+                      kind="plain"
+                      size="small"
                       className={styles["together"]}
+                      onClick={() => {
+                        const address = alikeAddress(page, writeInboxView(view), row.item.id)
+                        void navigate(address, { state: { alike: together } })
+                      }}
                     >
                       Read together
                       <HiddenName>{titleOf(row.item.entry.item)}</HiddenName>
-                    </Link>
+                    </Button>
                   )}
                 </div>
               )
