@@ -103,6 +103,25 @@ test("each press of Read to the end leaves no line unseen", async ({ page, desk 
   for (const [at, [top]] of windows.entries()) if (at > 0) expect(top).toBeLessThan(windows[at - 1]?.[1] ?? 0)
 })
 
+test("presses that come faster than the browser draws show nothing, so nothing counts as seen", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { body: LONG })
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(page.getByText("First letter to")).toBeVisible()
+  await expect(readOn(page)).toBeVisible()
+  await readOn(page).evaluate(async (press: HTMLElement) => {
+    for (let presses = 0; presses < 100; presses++) press.click()
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  })
+  await expect(readOn(page)).toBeVisible()
+  await expect(button(page, "Approve")).toBeDisabled()
+  expect((await readToTheEnd(page)).length).toBeGreaterThan(5)
+  await expect(button(page, "Approve")).toBeEnabled()
+})
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 

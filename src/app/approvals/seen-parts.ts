@@ -127,9 +127,11 @@ function followParts(frame: HTMLElement, onMeasured: (parts: readonly Part[]) =>
   return {
     /** Scrolls towards the first unread part: back to it, or on by one uncovered window less two lines. */
     scrollOn: () => {
+      // What the press before has shown is not drawn yet, so nobody has seen it.
+      if (requestedFrame !== 0) return
       const uncovered = uncoveredWindow(frame)
       const all = elements()
-      const unread = all.find((element) => !measure(element, uncovered).isRead)
+      const unread = all.find((element) => parts.get(element)?.isRead !== true)
       const last = all.at(-1)
       if (unread === undefined || last === undefined) return
       const { top: partTop, height } = unread.getBoundingClientRect()
@@ -141,6 +143,7 @@ function followParts(frame: HTMLElement, onMeasured: (parts: readonly Part[]) =>
       const restOfLetter = Math.max(last.getBoundingClientRect().bottom - bottom, 1)
       const scrolled = frame.closest("dialog") ?? window
       scrolled.scrollBy({ top: unseenTop < top ? unseenTop - top : Math.min(page, restOfLetter) })
+      measureSoon()
     },
     stop: () => {
       cancelAnimationFrame(requestedFrame)
