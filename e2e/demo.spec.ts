@@ -1,4 +1,5 @@
 import { readToTheEnd } from "./inbox-verbs.ts"
+import { readTogether } from "./together-verbs.ts"
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -105,6 +106,25 @@ test("the presenter's two minutes", async ({ page, demo }) => {
     await page.getByRole("link", { name: /p.yments@halden\.example/ }).click()
     await expect(page.getByText("Mixed scripts").first()).toBeVisible()
   })
+})
+
+test("seven letters are read together, and six of them approved", async ({ page, demo }) => {
+  const before = await letters(demo.folder)
+  await page.goto("/approvals")
+  await page.getByRole("button", { name: /^Read together .*books@/ }).click()
+  await expect(page.getByRole("heading", { level: 2, name: "7 alike letters" })).toBeVisible()
+  await expect(page.getByRole("region", { name: "First letter" }).locator("mark")).toHaveCount(6)
+  await readTogether(page)
+  await page.getByRole("button", { name: "Choose all that are seen" }).click()
+  await page.getByRole("checkbox", { name: "Choose books@oslo.example" }).click()
+  await page.getByRole("button", { name: "Approve 6…" }).click()
+  const confirm = page.getByRole("dialog").getByRole("button", { name: "Confirm approve" })
+  await expect(confirm).toBeEnabled()
+  await confirm.click()
+  await expect(page.getByRole("table", { name: "Letters" }).getByText("Approved", { exact: true })).toHaveCount(6)
+  await expect.poll(async () => (await letters(demo.folder)).length).toBe(before.length + 6)
+  await page.goto("/record")
+  await expect(page.getByText(/with 5 others/).first()).toBeVisible()
 })
 
 test("a result that cannot be had says so", async ({ page, request }) => {

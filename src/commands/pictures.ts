@@ -14,7 +14,7 @@ const PICTURES = join(import.meta.dirname, "../../docs/pictures")
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
 /** Opens the page of each picture, and waits for an element that appears only when the page is complete. */
-const PAGES: Readonly<Record<"overview" | "list" | "detail" | "approvals", (page: Page) => Promise<void>>> = {
+const PAGES: Readonly<Record<"overview" | "list" | "detail" | "approvals" | "alike", (page: Page) => Promise<void>>> = {
   overview: async (page) => {
     await page.goto("/overview")
     await page.getByText(/^All \d+ checked/).waitFor()
@@ -39,6 +39,11 @@ const PAGES: Readonly<Record<"overview" | "list" | "detail" | "approvals", (page
       .first()
       .waitFor()
   },
+  alike: async (page) => {
+    await page.goto("/approvals")
+    await page.getByRole("button", { name: /^Read together .*books@/ }).click()
+    await page.getByText("First letter to this destination").first().waitFor()
+  },
 }
 
 /** The pictures that README.md shows. */
@@ -47,6 +52,7 @@ const SHOWN = [
   ["overview", "desk", "dark"],
   ["detail", "desk", "light"],
   ["approvals", "desk", "light"],
+  ["alike", "desk", "light"],
   ["list", "phone", "dark"],
 ] as const
 

@@ -1,7 +1,25 @@
 import { ACCEPT, APPROVE, DAY, type Story } from "./story.ts"
 
-/** Works that wait for a decision: each kind of destination, short and long letters, one that waits twice, and an address that imitates another. */
+/** The offices whose letters are alike: an inbox marks them, and `Read together` shows them in one table. */
+const OFFICES = ["Bergen", "Gdansk", "Lisbon", "Oslo", "Porto", "Turku", "Utrecht"]
+
+/**
+ * Works that wait for a decision: each kind of destination, short and long letters, one that waits twice, an address that imitates another, and seven
+ * letters that are alike.
+ */
 export const deciding: readonly Story[] = [
+  ...OFFICES.map((office, index): Story => {
+    const name = office.toLowerCase()
+    return {
+      colleague_id: "analyst",
+      title: `November expenses, ${office}`,
+      objective: `Summarize by kind, and send it to books@${name}.example.`,
+      inputs: [`expenses-${name}.csv`],
+      visibility_scope: "team",
+      age: 30 + index,
+      actions: [{ answer: "kind" }],
+    }
+  }),
   {
     colleague_id: "analyst",
     title: "October invoices by supplier",
