@@ -41,7 +41,24 @@ export const saidOf = (page: Page, index: number): Locator => rowOf(page, index)
 
 export const boxOf = (page: Page, index: number): Locator => rowOf(page, index).getByRole("checkbox")
 
-/** Presses `Read to the end` until every row has been seen with what the desk knows about it. */
+/** Presses `Read to the end` in the first element of `selector` until it is gone or does nothing. The browser draws between the presses. */
+export const readToTheEndOf = (page: Page, selector: string): Promise<void> =>
+  page.evaluate(async (within) => {
+    const frames = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+    for (let presses = 0; presses < 200; presses++) {
+      const next = [...(document.querySelector(within)?.querySelectorAll("button") ?? [])].find(
+        (each) =>
+          each.textContent === "Read to the end" &&
+          each.ariaDisabled !== "true" &&
+          each.checkVisibility({ visibilityProperty: true }),
+      )
+      if (next === undefined) return
+      next.click()
+      await frames()
+    }
+  }, selector)
+
+/** Reads until every row has been seen with what the desk knows about it. */
 export async function readTogether(page: Page): Promise<void> {
   const unread = page
     .getByRole("table", { name: "Letters" })
@@ -49,20 +66,7 @@ export async function readTogether(page: Page): Promise<void> {
   await expect
     .poll(
       async () => {
-        await page.evaluate(async () => {
-          const frames = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
-          for (let presses = 0; presses < 200; presses++) {
-            const next = [...document.querySelectorAll("button")].find(
-              (each) =>
-                each.textContent === "Read to the end" &&
-                each.ariaDisabled !== "true" &&
-                each.checkVisibility({ visibilityProperty: true }),
-            )
-            if (next === undefined) return
-            next.click()
-            await frames()
-          }
-        })
+        await readToTheEndOf(page, "main")
         return unread.count()
       },
       { intervals: [50] },
