@@ -6,9 +6,7 @@ import { select } from "../store/tables.ts"
 import { type ChooseEntries, readEntriesAt } from "./entries.ts"
 
 /** Of the person's actions before an entry and after it, this many are searched for its id. A person decides at most 50 items together. */
-const SEARCHED_ACTIONS = 200
-/** At most this many of these actions with the id are read on either side. */
-const FOUND_MAX = 100
+const SEARCHED_ACTIONS = 60
 /** Of further decisions with a page of entries, at most this many are read. A client can give each decision on the page another id. */
 const READ_MAX = 2_000
 
@@ -19,9 +17,8 @@ const actionsWith = (comparison: "<" | ">", order: "ASC" | "DESC") => `
   SELECT sequence FROM (
     SELECT sequence, entry FROM record WHERE person_id = ? AND sequence ${comparison} ? AND hash <> ''
     ORDER BY sequence ${order} LIMIT ${SEARCHED_ACTIONS}
-  ) AS action WHERE entry LIKE ? ORDER BY sequence ${order} LIMIT ${FOUND_MAX}`
-const NEWER = actionsWith(">", "ASC")
-const OLDER = actionsWith("<", "DESC")
+  ) AS action WHERE entry LIKE ?`
+const NEAR = `${actionsWith("<", "DESC")} UNION ALL ${actionsWith(">", "ASC")}`
 
 /** Adds `together_others` to the entries that have `together`. `choose` is left out where everybody sees everything. @throws StoreUnavailableError */
 export async function withTogether(
@@ -58,10 +55,12 @@ async function readOthers(store: Reader, shown: readonly RecordEntry[], max: num
   const [newest] = shown
   if (newest?.together === undefined) return []
   const values = [newest.person.id, newest.sequence, `%"together":"${newest.together}"%`]
-  const newer = await select(store, sequenceRow, NEWER, ...values)
-  const older = await select(store, sequenceRow, OLDER, ...values)
+  const near = await select(store, sequenceRow, NEAR, ...values, ...values)
   const known = new Set(shown.map(({ sequence }) => sequence))
-  const sequences = [...newer.toReversed(), ...older].map(({ sequence }) => sequence).filter((one) => !known.has(one))
+  const sequences = near
+    .map(({ sequence }) => sequence)
+    .filter((one) => !known.has(one))
+    .toSorted((one, other) => other - one)
   const others: RecordEntry[] = []
   for await (const some of readEntriesAt(store, sequences.slice(0, Math.max(0, max)))) others.push(...some)
   return others

@@ -124,9 +124,9 @@ test("a client that uses one id for thousands of decisions costs no more than th
   const desk = await sqliteDesk()
   for (let number = 0; number < 250; number++) await decideAll(desk, [`item ${number}`], ID)
   const [oldest] = await desk.entries("item=item 0")
-  expect(oldest).toMatchObject({ together: ID, together_others: 100 })
+  expect(oldest).toMatchObject({ together: ID, together_others: 60 })
   const [middle] = await desk.entries("item=item 125")
-  expect(middle).toMatchObject({ together_others: 200 })
+  expect(middle).toMatchObject({ together_others: 120 })
 })
 
 describeDesks("the row of a decision", ({ newDesk }) => {
