@@ -162,6 +162,28 @@ async function benchLength(): Promise<void> {
   await time("all decisions", () => record.decisionsAfter(0))
   await time("the decisions since the last read", () => record.decisionsAfter(Number.MAX_SAFE_INTEGER))
   await time("a decision", decide)
+  await benchReports()
+}
+
+/** The export and the reports of all rows. The process has the store, the reader and the writer, so its memory is all that they take. */
+async function benchReports(): Promise<void> {
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  const report = async (format: string) => (await record.report(`from=${day(-1)}&to=${day(1)}&format=${format}`)).parts
+  console.log(`\n| all of ${ROWS} rows | ms | MB of text | MB of memory more, at most |\n|---|---:|---:|---:|`)
+  for (const [name, begin] of [
+    ["the export", () => record.lines("")],
+    ["a report as CSV", () => report("csv")],
+    ["a report as HTML", () => report("html")],
+  ] as const) {
+    const [began, before] = [performance.now(), process.memoryUsage.rss()]
+    let [most, length] = [before, 0]
+    for await (const part of await begin()) {
+      length += part.length
+      most = Math.max(most, process.memoryUsage.rss())
+    }
+    const figures = [performance.now() - began, length / 1_000_000, (most - before) / 1_000_000]
+    console.log(`| ${name} | ${figures.map((figure) => figure.toFixed(0)).join(" | ")} |`)
+  }
 }
 
 function fill(into: Database): Promise<void> {

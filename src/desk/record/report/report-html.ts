@@ -24,7 +24,7 @@ small, .label { color: #555 }
 code { font: 7pt/1.3 ui-monospace, monospace }
 mark { background: #ffe9a8; color: #5c3b00; font-size: 85%; border: 0.5pt solid #b58900 }
 .bad { color: #a40000; font-weight: bold }
-@media print { body { margin: 0 } }
+@media print { body { margin: 0 1px } }
 `
 
 /** Allows exactly the style of a report: no script, no other style, no image and no address. */
