@@ -103,7 +103,8 @@ function findEnd([text, from]: Cursor, [other, otherFrom]: Cursor, steps: Steps)
   const reached = new Map<number, number>()
   let best: End | undefined
   let bestScore = -Infinity
-  for (let sum = 1; sum <= ends.length + otherEnds.length - 2; sum++) {
+  // A place of `sum` tokens has at least so many units, so its score can't be higher.
+  for (let sum = 1; sum <= ends.length + otherEnds.length - 2 && COMMON_ENOUGH - sum > bestScore; sum++) {
     for (let index = Math.max(0, sum - otherEnds.length + 1); index <= Math.min(sum, ends.length - 1); index++) {
       const [end = 0, otherEnd = 0] = [ends[index], otherEnds[sum - index]]
       steps.left -= 1
