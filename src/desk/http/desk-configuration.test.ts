@@ -43,6 +43,11 @@ describe("the environment", () => {
       trustedProxies: { has: expect.any(Function) as unknown },
       drainSeconds: 0,
       metrics: undefined,
+      headReceiver: undefined,
+      recordKey: {
+        origin: "workdesk-local",
+        place: { kind: "file", name: "DATA_DIR: record.key", path: join(".data", "record.key") },
+      },
     })
   })
 
