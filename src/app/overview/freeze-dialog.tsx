@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { formatExcess, Select, TextArea } from "../ui/field.tsx"
 import { SendingDialog } from "../ui/sending-dialog.tsx"
-import styles from "./overview.module.css"
+import fieldStyles from "../ui/field.module.css"
 
 type Props = {
   /** The colleagues of the open Work, by their ids. */
@@ -57,7 +57,7 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
             Until the freeze ends, nobody can approve anything or create Work. Declining, answering and reading still
             work. Everybody sees your name and the reason.
           </p>
-          <div className={styles["freezeFields"]}>
+          <div className={fieldStyles["fields"]}>
             <Select
               label="Applies to"
               none="The whole desk"

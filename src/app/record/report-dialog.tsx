@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Select, TextField } from "../ui/field.tsx"
+import fieldStyles from "../ui/field.module.css"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { saveFile } from "../ui/save-file.ts"
 import { readReport, type RecordQuery, type ReportQuery, useKnownColleagues } from "./record-queries.ts"
@@ -54,7 +55,7 @@ export function ReportDialog({ query, filters, onClose }: Props) {
           if (canSave) save.mutate({ from, to, format, colleague })
         }}
       >
-        <div className={styles["reportFields"]}>
+        <div className={fieldStyles["fields"]}>
           <div className={styles["reportDays"]}>
             <TextField label="From" type="date" data-autofocus="" required value={from} onText={setFrom} />
             <TextField label="To" type="date" required value={to} onText={setTo} />
