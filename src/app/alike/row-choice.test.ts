@@ -99,7 +99,7 @@ test("local mode has no rules, so their absence is no reason", () => {
 
 test("a chosen row stays chosen during a freeze, and no other reason lets it", () => {
   expect(whyChoiceGoes(row({ whyFrozen: "Frozen" }), ADA)).toBeUndefined()
-  expect(whyChoiceGoes(row({ whyFrozen: "Frozen", isSeen: false }), ADA)).toBe("Not seen yet")
+  expect(whyChoiceGoes(row({ whyFrozen: "Frozen", isSeen: false }), ADA)).toBe("This row has changed")
   expect(whyChoiceGoes(row({ latest: undefined }), ADA)).toBe("No longer pending")
 })
 

@@ -36,7 +36,8 @@ export function whyNotChosen(facts: RowFacts, me: Chooser): string | undefined {
 
 /** Why a chosen row does not stay chosen. A freeze is no reason: it stops all rows alike, and they stay chosen until it ends. */
 export function whyChoiceGoes(facts: RowFacts, me: Chooser): string | undefined {
-  return whyBarred(facts, me) ?? whyNotYet(facts, me)
+  // When a row has to be read anew, it has changed. The words stay in the row after it was read.
+  return whyBarred(facts, me) ?? (whyNotYet(facts, me) === undefined ? undefined : "This row has changed")
 }
 
 /** What the person has seen of a row, besides the letter. A dialog about the row begins anew when it changes. */
