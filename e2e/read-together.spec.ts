@@ -4,7 +4,17 @@ import { createQuietWork, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
 import { expectFocus, press, tabTo, watchFocus } from "./keyboard-walk.ts"
 import { changeAccess, everybodyMay, openAs, signInAs } from "./people-verbs.ts"
 import { addApproval, remove, revise } from "./revise.ts"
-import { addAlike, boxOf, openTogether, progressOf, readTogether, rowOf, saidOf, toOf } from "./together-verbs.ts"
+import {
+  addAlike,
+  boxOf,
+  openTogether,
+  progressOf,
+  readTogether,
+  rowOf,
+  saidOf,
+  toOf,
+  waitForTwoApprovals,
+} from "./together-verbs.ts"
 
 const TOGETHER = /^Read together/
 const heading = (page: Page) => page.getByRole("heading", { level: 2 })
@@ -206,6 +216,7 @@ test.describe("with people", () => {
     await other.getByRole("button", { name: "Take it" }).click()
     await expect(other.getByRole("button", { name: "Give back" })).toBeVisible()
     await signInAs(page, "Ada Lovelace", "/approvals")
+    await waitForTwoApprovals(page)
     await openTogether(page, 5)
     await readTogether(page)
     await expect(saidOf(page, 0)).toContainText("Needs 2 approvals")

@@ -26,6 +26,10 @@ export async function addAlike(
   return { workId, ids }
 }
 
+/** Waits until the desk has read the rules that ask for two approvals of a letter. A card reads the rules for each letter once. */
+export const waitForTwoApprovals = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate(async () => (await fetch("/desk/waiting")).text())).toContain('"needed":2')
+
 /** Opens the card of the alike letters whose inbox is on the page, or of `/approvals`. */
 export async function openTogether(page: Page, count: number): Promise<void> {
   if (!page.url().includes("/approvals")) await page.goto("/approvals")
