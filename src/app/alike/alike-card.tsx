@@ -11,7 +11,6 @@ import { useTogether } from "./use-together.tsx"
 import approvalStyles from "../approvals/approvals.module.css"
 import { useIsComplete } from "../client/waiting.ts"
 import type { AlikeCardProps } from "../inbox/alike.ts"
-import type { InboxPage } from "../inbox/inbox-view.ts"
 import { CHANGED_BY_BROWSER } from "../inbox/item-variant.ts"
 import { countOf, pluralForm } from "../../contract/plural.ts"
 import type { Approval } from "../../contract/resources.ts"
@@ -26,7 +25,7 @@ import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { useTooEarly } from "../ui/use-too-early.ts"
 
 /** The letters of the address, or what has become of them. */
-export function AlikeCard({ page, first, lines, home }: AlikeCardProps) {
+export function AlikeCard({ page, first, lines, home, onDecided }: AlikeCardProps) {
   const group = useOpenGroup(first, lines)
   const isComplete = useIsComplete()
   if (group === undefined)
@@ -43,19 +42,19 @@ export function AlikeCard({ page, first, lines, home }: AlikeCardProps) {
         <p>These letters are no longer pending.</p>
       </AlikeFrame>
     )
-  return <GroupCard page={page} home={home} group={group} />
+  return <GroupCard page={page} home={home} group={group} onDecided={onDecided} />
 }
 
-type GroupProps = { page: InboxPage; home: string; group: OpenGroup }
+type GroupProps = Pick<AlikeCardProps, "page" | "home" | "onDecided"> & { group: OpenGroup }
 
-function GroupCard({ page, home, group }: GroupProps) {
+function GroupCard({ page, home, group, onDecided }: GroupProps) {
   const { rows, gone, unlike } = group
   const isPhone = useIsPhone()
   const { watch, drawing, isIntact, redraw } = useIntact()
   const { names, isAll, frame, scrollOn } = useSeenNames()
   const { near, watch: watchRow } = useNearRows()
   const facts = useRowFacts(rows, near, names)
-  const together = useTogether(facts, { isIntact, isOffered: !isPhone })
+  const together = useTogether(facts, { isIntact, isOffered: !isPhone, onDecided })
   const tooEarly = useTooEarly(JSON.stringify([together.chosen, together.whyNot, isAll]))
   const card = useRef<HTMLDivElement>(null)
   useKeptFocus(card, () => card.current?.querySelector<HTMLElement>("h2"))

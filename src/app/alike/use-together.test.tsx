@@ -77,7 +77,7 @@ const row = (key: string, more: Partial<RowFacts> = {}): RowFacts => ({
   ...more,
 })
 
-const SHOWN = { isIntact: true, isOffered: true }
+const SHOWN = { isIntact: true, isOffered: true, onDecided: () => undefined }
 type Props = { rows: readonly RowFacts[]; options?: typeof SHOWN }
 
 function open(rows: readonly RowFacts[]) {
@@ -247,12 +247,8 @@ test.each<[what: string, change: (rows: readonly RowFacts[]) => Props, why: stri
     (rows) => ({ rows: rows.map((each) => ({ ...each, whyFrozen: "Ada has frozen this desk." })) }),
     "Ada has frozen this desk.",
   ],
-  [
-    "a narrow window",
-    (rows) => ({ rows, options: { isIntact: true, isOffered: false } }),
-    "This window is too narrow.",
-  ],
-  ["a translated page", (rows) => ({ rows, options: { isIntact: false, isOffered: true } }), "Your browser"],
+  ["a narrow window", (rows) => ({ rows, options: { ...SHOWN, isOffered: false } }), "This window is too narrow."],
+  ["a translated page", (rows) => ({ rows, options: { ...SHOWN, isIntact: false } }), "Your browser"],
 ])("%s stops the rest, which stays chosen", async (_, change, why) => {
   const first = Promise.withResolvers<Response>()
   answers = [() => first.promise]

@@ -39,6 +39,8 @@ type Options = {
   readonly isIntact: boolean
   /** Whether the window is wide enough. */
   readonly isOffered: boolean
+  /** Called with the key of a row that was decided here, or whose approve the desk holds. */
+  readonly onDecided: (key: string) => void
 }
 
 /** The chosen rows, in no order, and why the choice of others went. */
@@ -59,7 +61,7 @@ const comments = defineKind<ItemId, string>({ name: "together-comment", schema: 
  * The choice of rows, and what happens to them. `ask` opens the dialog `dialog`, which decides; where `whyNot` is defined, `ask` does nothing. The
  * card renders `dialog` inside what `useIntact` watches, and outside what it follows as read.
  */
-export function useTogether(rows: readonly RowFacts[], { isIntact, isOffered }: Options) {
+export function useTogether(rows: readonly RowFacts[], { isIntact, isOffered, onDecided }: Options) {
   const client = useQueryClient()
   const me = useSession()
   const [together] = useState(createTogether)
@@ -134,6 +136,7 @@ export function useTogether(rows: readonly RowFacts[], { isIntact, isOffered }: 
       return answer
     })
     const after = intent.read()
+    if (isHeld || after?.state === "confirmed") onDecided(row.key)
     // What the card has read of the other letters stays: fifty reads after each of fifty decisions would use up the person's quota.
     void client.invalidateQueries({ queryKey: workKey(row.id[0]), refetchType: "none" })
     return { isHeld, cause: after !== undefined && "error" in after ? causeOf(after.error) : undefined }

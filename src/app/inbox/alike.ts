@@ -12,6 +12,8 @@ export type AlikeCardProps = {
   readonly lines: readonly InboxLine[]
   /** The address of the list. */
   readonly home: string
+  /** Called with the key of a line whose letter was decided here, or whose approve the desk holds. */
+  readonly onDecided: (key: string) => void
 }
 
 export type Alike = {

@@ -128,6 +128,7 @@ function InboxWith<Of extends Item>(props: WithProps<Of>) {
             first={together}
             lines={inbox.rows.flatMap(({ item, gone }) => (gone ? [] : [item]))}
             home={addressIn(page, writeInboxView(view))}
+            onDecided={inbox.drop}
           />
         </div>
       </AtRest>
