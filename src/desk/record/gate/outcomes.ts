@@ -15,8 +15,8 @@ import { keepUnseenStep } from "../unseen-steps.ts"
 import { keepOrigin } from "../work-origins.ts"
 import { SerialQueue } from "../../store/serial-queue.ts"
 
-/** How long the client's answer waits until the outcome row is stored. */
-const ANSWER_WAIT_MS = 300
+/** How long the client's answer waits until the outcome row is stored. Other desks show new Work to its creator only then. */
+const ANSWER_WAIT_MS = 1_000
 /** How long the desk waits before it tries a row again. */
 const RETRY_MS = 500
 /** A process that ends tries to store the rows for END_MS, and waits END_RETRY_MS between two tries. */
