@@ -38,7 +38,7 @@ export function runProgram(
   execFile(
     process.execPath,
     [join(import.meta.dirname, "..", file), ...args],
-    { env: { NODE_COMPILE_CACHE, ...environment }, timeout: 20_000 },
+    { env: { NODE_COMPILE_CACHE, ...environment }, timeout: 60_000 },
     (error, stdout, stderr) => {
       // A process that a signal ended has no exit status.
       resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), stdout, stderr })
