@@ -51,7 +51,7 @@ export async function runDocumentedCommands(
   const restored = join(data, "restored")
   mkdirSync(restored)
   chmodSync(restored, 0o777)
-  const lines = [...readFileSync(MANUAL, "utf8").matchAll(/^npm run (?:--silent )?(\w+) -- (.*?)(?: +#.*)?$/gm)]
+  const lines = [...readFileSync(MANUAL, "utf8").matchAll(/^npm run (?:--silent )?(\w+) -- (.*?)(?: +[#>].*)?$/gm)]
   const commands = lines.map(([, name = "", args = ""], index) => ({ name, args: wordsOf(args, data, index) }))
   // A restore needs the backup.
   const groups = Map.groupBy(commands, ({ name }) => (name === "restore" ? "backup" : name))
