@@ -118,7 +118,7 @@ test("two tabs of one person at the same letters decide each of them once", asyn
     await askTogether(each, "Approve", 12)
   }
   for (const each of [page, other]) await expect(confirm(each)).toBeEnabled()
-  // A click that waits would wait for ever where the other tab was faster.
+  // If the other tab was faster, an ordinary click would wait for ever.
   await Promise.all([page, other].map((each) => confirm(each).dispatchEvent("click")))
   await expect.poll(() => statusesOf(desk, workId, ids), { timeout: 30_000 }).toEqual(ids.map(() => "approved"))
   for (const each of [page, other])
@@ -222,7 +222,7 @@ test.describe("where people sign in", () => {
       await askTogether(each, "Approve", 12)
     }
     for (const each of [page, emil]) await expect(confirm(each)).toBeEnabled()
-    // A click that waits would wait for ever where the other person was faster.
+    // If the other person was faster, an ordinary click would wait for ever.
     await Promise.all([page, emil].map((each) => confirm(each).dispatchEvent("click")))
     await expect.poll(() => statusesOf(desk, workId, ids), { timeout: 30_000 }).toEqual(ids.map(() => "approved"))
     for (let index = 0; index < 12; index++) {

@@ -230,7 +230,7 @@ test("a window that becomes narrow, and a page that is left, send nothing more",
   relay.release()
   await expect(page.getByRole("link", { name: /^Remind customer 2 / })).toBeVisible()
   await expect(page.getByRole("link", { name: /^Remind customer [01] / })).toHaveCount(0)
-  // The next one would leave in the next task.
+  // A next letter would be sent in the next task.
   await page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve))))
   expect(relay.mutations()).toHaveLength(2)
 })

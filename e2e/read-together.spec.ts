@@ -63,7 +63,7 @@ test("what looks the same is spelled out where it differs, and hidden characters
 test("a row can be chosen once the letter and the row were on the screen", async ({ page, desk }) => {
   await addAlike(desk, 12, (index) => ({ body: `${"A line of the letter.\n\n".repeat(40)}Pay ${index} EUR.` }))
   await openTogether(page, 12)
-  // The end alone is neither the letter nor the other rows.
+  // Whoever sees only the end hasn't seen the letter or the other rows.
   await rowOf(page, 11).scrollIntoViewIfNeeded()
   await expect(saidOf(page, 11)).toContainText("Not seen yet")
   await expect(boxOf(page, 11)).toBeDisabled()

@@ -404,7 +404,7 @@ test("no decision leaves for a row that was not on the screen in its version, or
     const link = page.getByRole("button", { name: new RegExp(`^Read together Letter ${count}\\.`) })
     // The list may come to know the letters one after the other.
     await expect(page.getByRole("link", { name: new RegExp(`^Letter ${count}\\..*${rows} alike`) })).toHaveCount(rows)
-    // From the beginning in the window of this case. A narrow one offers no such card.
+    // The window has this case's size from the beginning, because a narrow one doesn't offer the card.
     await page.setViewportSize({ width: Math.max(tried.width, 640), height: tried.height })
     await link.click()
     await opened()

@@ -23,7 +23,7 @@ export async function printReport(from: string, to: string, format: ReportFormat
       if (!process.stdout.write(part)) await once(process.stdout, "drain")
     }
   } catch (error) {
-    // Nobody must take a part of the report for the whole: the exit status says so.
+    // The exit status shows that the report is incomplete.
     throw error instanceof Refused && isRefusal(error.answer) ? new CommandError(error.answer.detail) : error
   }
   for (const fault of faults) console.error(fault)

@@ -59,7 +59,7 @@ export type DeskServerOptions = {
   readonly files: RereadFiles
   /** Left out: no mail and no webhook. */
   readonly notices?: readonly Channel[] | undefined
-  /** Sends signed heads of the record, with the name of this process in the lease. Left out: nobody does. */
+  /** Sends signed heads of the record, with the name of this process in the lease. Left out if this process sends none. */
   readonly heads?: { readonly holder: string; readonly sending: HeadSending } | undefined
   /** Where `npm run build` puts the app. */
   readonly distFolder: string

@@ -1,4 +1,4 @@
-/** Letters that are alike, to be read and decided together: the first letter whole, and a table with all of them. */
+/** Shows alike letters, to be read and decided together: the first letter as a whole, and a table with all of them. */
 import { memo, type ReactNode, useRef } from "react"
 import { AlikeFrame } from "./alike-frame.tsx"
 import { type OpenGroup, useOpenGroup } from "./alike-group.ts"

@@ -16,9 +16,9 @@ export type Place = { readonly part: LetterPart; readonly first: Stretch; readon
 /** Two letters are alike if they differ in at most so many places, each at most so long on both sides, in code points. */
 export const PLACES_MAX = 10
 export const PLACE_CHARACTERS_MAX = 80
-/** The most letters of one group. More are the next group. */
+/** The most letters in one group. Further letters begin another group. */
 export const GROUP_MAX = 50
-/** A letter is compared with the first letters of the last so many groups: the time must not grow with the square of the list's length. */
+/** A letter is compared with at most this many first letters, of the last groups, so that the time grows only in proportion to the list. */
 const COMPARED_MAX = 500
 
 /** How many steps a comparison may take: fixed, and for each UTF-16 unit of the letters. A pair that needs more is not alike. */
@@ -26,7 +26,7 @@ const PAIR_STEPS = { fixed: 40_000, perUnit: 8 }
 /** The same for all comparisons of a list. The letters that are left then are compared when the list changes again. */
 const LIST_STEPS = { fixed: 4_000_000, perUnit: 1 }
 
-/** Counts the steps of comparisons down. */
+/** How many steps comparisons may still take. */
 export type Steps = { left: number }
 
 /* The classes of characters. A word and a run of white space are one token each; every other character is a token of its own. */

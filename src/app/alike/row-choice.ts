@@ -55,7 +55,7 @@ export function choiceFacts({ key, shown, context, team, whyFrozen }: RowFacts):
   return JSON.stringify([key, String(shown.version), ofTeam, ofContext])
 }
 
-/** What waiting and reading would not change. */
+/** Why the row can't be chosen, even after waiting and reading. */
 function whyBarred(facts: RowFacts, me: Chooser): string | undefined {
   const { shown, latest, context, team, missingRole } = facts
   if (latest === undefined) return "No longer pending"

@@ -73,7 +73,7 @@ export type SendOutcome = { readonly cause: Cause | undefined; readonly isHeld: 
 const STOPPED_BY_YOU = "You stopped this."
 const REST = "The rest was not sent and stays chosen."
 
-/** Makes what sends for one card. When nobody follows its store any more, because the card is gone, nothing more leaves. */
+/** Creates the sender of one card. When the card is gone and nothing follows its store any more, it sends nothing else. */
 export function createTogether() {
   let whyStopped: string | undefined
   const stop = () => {
@@ -93,7 +93,7 @@ export function createTogether() {
     try {
       for (const [index, key] of keys.entries()) {
         show(undefined, keys.slice(index))
-        // What the desk has said meanwhile is on the screen first.
+        // React draws the desk's last answer before this row is checked.
         await nextTask()
         const turn = turnOf(key)
         if (turn.kind === "skip") continue

@@ -22,7 +22,7 @@ export function useComment(options: CommentOptions) {
   const [isFolded, setIsFolded] = useState(asked === undefined && isCoarsePointer() && text === "")
   const field = useRef<HTMLTextAreaElement>(null)
   return {
-    /** How much the comment is too long, in words; undefined where it is not. */
+    /** By how much the comment is too long, in words. Undefined if it isn't. */
     excess: formatExcess(countCharacters(text), COMMENT_MAX_CHARACTERS),
     /** Moves the focus to the end of the comment. */
     focus: () => {

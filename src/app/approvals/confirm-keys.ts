@@ -13,7 +13,7 @@ type ConfirmOptions = {
   /** Whether `facts` have changed since the dialog opened. */
   hasChanged: boolean
   whyNot: string | undefined
-  /** Whether the chord waits as a press does, also where nothing has changed. */
+  /** Whether the chord always waits half a second, as a press does. */
   chordWaits?: boolean
   confirm: () => void
 }

@@ -147,7 +147,7 @@ async function saveReport(query: RecordQuery, report: ReportQuery, signal: Abort
 /** The day in UTC so many days before today. */
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, "2026-01-31".length)
 
-/** Why the days are no period, as a sentence. Undefined also while a day is missing. */
+/** What is wrong with the days, as a sentence. Undefined if nothing is, or while a day is missing. */
 function periodProblem(from: string, to: string): string | undefined {
   if (from > to && to !== "") return "The first day must not be after the last one."
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1

@@ -1,4 +1,4 @@
-/** The check of the key that signs heads of the record. Makes none. */
+/** Checks the key that signs heads of the record. Doesn't create a key. */
 import { existsSync } from "node:fs"
 import type { DeskConfiguration } from "../../desk/http/desk-configuration.ts"
 import { isAnyKeyKnown, type KeyPlace, readKeyFile } from "../../desk/record/heads/record-key.ts"

@@ -241,7 +241,7 @@ describe("npm run record -- verify --heads, with heads that", () => {
     const before = await sign()
     await act("lost")
     const lost = await sign()
-    // What a restore does, for the record.
+    // A restore does the same to the record.
     await database.write("DELETE FROM record WHERE sequence > 2")
     await database.write("DELETE FROM unlogged_row WHERE sequence > 2")
     expect((await verifyWith(before, lost)).lines[0]).toContain("the head of row 4 is newer than the record")

@@ -65,7 +65,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFile
     },
     people,
     notices: readChannels(env, people, files),
-    /** Where signed heads of the record are posted. Undefined: nowhere. */
+    /** Where signed heads of the record are posted. Undefined if they aren't posted. */
     headReceiver: readHeadReceiver(env, files),
     logLevel: readLogLevel(env["LOG_LEVEL"]),
     limits: readLimits(env),

@@ -31,9 +31,9 @@ export type NoticesOptions = Omit<NoticeLoopOptions, "holder" | "outbox" | "know
   readonly issuer: string | undefined
   /** The name of a colleague, or its id. */
   readonly labelOf: (colleagueId: string) => string
-  /** Names this process in the lease. Left out: a new name. */
+  /** Names this process in the lease. A new name if left out. */
   readonly holder?: string | undefined
-  /** Sends signed heads of the record, under the same lease. Left out: nobody does. */
+  /** Sends signed heads of the record, under the same lease. Left out if this process sends none. */
   readonly heads?: HeadSending | undefined
   /** Where links begin: PUBLIC_URL, or the desk's own address in local mode. Asked after `start`. */
   readonly links: () => URL

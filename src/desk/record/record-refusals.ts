@@ -43,7 +43,7 @@ export function recordArchived(archives: readonly Archive[]) {
 
 const REPORT_RETRY_SECONDS = 10
 
-/** `of`: whose reports are in progress. */
+/** The people whose reports are being written. */
 export const reportsBusy = (of: "person" | "desk") =>
   refusal(
     503,

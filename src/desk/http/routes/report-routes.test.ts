@@ -102,7 +102,7 @@ it("a person has one report at a time, and the desk two", async () => {
   await expect.poll(() => report(ada)).toMatchObject({ ...busy, detail: expect.stringContaining("Your last report") })
   const second = begin(proxy.port, ben)
   await expect.poll(() => report(cleo)).toMatchObject({ ...busy, detail: expect.stringContaining("Other people's") })
-  // Whoever leaves makes room.
+  // A client that leaves makes room for another.
   first.destroy()
   await expect.poll(() => report(cleo)).toMatchObject({ status: 200 })
   second.destroy()

@@ -22,7 +22,7 @@ export type HeadText = { readonly origin: string; readonly head: Head; readonly 
 
 const ROOT = /^[A-Za-z0-9+/]{43}=$/
 
-/** Parses the text of a note. Returns a sentence that says why it is no head. */
+/** Parses the text of a note. If it isn't a head, returns a sentence that says why. */
 export function parseHeadText(text: string): HeadText | string {
   const [origin = "", size = "", root = "", ...more] = text.split("\n")
   const extensions = more.slice(0, -1)

@@ -203,7 +203,7 @@ test.each([
   expect(await readFile(place.path, "utf8")).toBe(content)
 })
 
-test("a file that others can read, and a folder in its place, are refused", async () => {
+test("a key file that others can read is refused, and so is a folder in its place", async () => {
   const database = await sqliteForTest()
   const place = fileIn(await folderForTest())
   await openRecordKey(database, place, ORIGIN)

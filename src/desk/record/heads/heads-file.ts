@@ -16,7 +16,7 @@ export const LINE_MAX_BYTES = 65_536
 const LINES_MAX = 16
 const READ_BYTES = 1_048_576
 
-/** What was found at a line: a note, why there is none although it looks like one, or that the line is too long to be read. */
+/** What a line or several lines contain: a note, something like a note with its fault, or a line that is too long. */
 export type FoundNote =
   | { readonly line: number; readonly note: string }
   | { readonly line: number; readonly fault: string }

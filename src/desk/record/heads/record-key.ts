@@ -83,7 +83,7 @@ export async function readKey(store: Reader, place: KeyPlace): Promise<KeyObject
 const GROUP_AND_OTHERS = 0o077
 const ALL_BUT_GROUP_READS = 0o037
 
-/** Reads the file. Undefined: there is none. @throws ConfigurationError for a file that others may read, and for any content but an Ed25519 key */
+/** Reads the key file. Undefined if it doesn't exist. @throws ConfigurationError if others can read it, or if it isn't an Ed25519 key */
 export function readKeyFile({ path, name }: KeyPlace & { readonly kind: "file" }): KeyObject | undefined {
   const stats = orFault(name, () => statSync(path, { throwIfNoEntry: false }))
   if (stats === undefined) return undefined
@@ -120,7 +120,7 @@ function orFault<Result>(name: string, read: () => Result): Result {
 
 const newPem = () => generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" })
 
-/** Makes a key in a file that only this user can read. With `keep`, a file that another desk has made meanwhile stays. @throws ConfigurationError */
+/** Creates a key file that only this user can read. With `keep`, a file that another desk has just created stays. @throws ConfigurationError */
 function makeKeyFile(place: KeyPlace & { readonly kind: "file" }, existing: "keep" | "replace"): KeyObject {
   const { path, name } = place
   const draft = `${path}.${randomUUID()}`
@@ -217,7 +217,7 @@ export async function readKnownKeys(store: Reader): Promise<readonly VerifierKey
   return (await readVerifiers(store)).flatMap((text) => parseVerifierKey(text) ?? [])
 }
 
-/** Whether the record has known any key. @throws StoreUnavailableError */
+/** Whether the record has ever known a key. @throws StoreUnavailableError */
 export async function isAnyKeyKnown(store: Reader): Promise<boolean> {
   return (await readVerifiers(store)).length > 0
 }

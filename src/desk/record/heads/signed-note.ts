@@ -60,7 +60,7 @@ export function signNote(text: string, name: string, privateKey: KeyObject): str
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/
 const SIGNATURE_LINE = /^— ([^\s+]+) ((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/u
 
-/** Parses a note. Returns a sentence that says why it is none. */
+/** Parses a note. If it isn't one, returns a sentence that says why. */
 export function parseNote(note: string): Note | string {
   if (CONTROL.test(note)) return "it contains control characters"
   const end = note.lastIndexOf("\n\n")

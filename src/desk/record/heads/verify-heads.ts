@@ -11,17 +11,17 @@ import { readKnownKeys } from "./record-key.ts"
 import { isSignedBy, type Note, parseNote, type VerifierKey } from "./signed-note.ts"
 
 const HEADS_AT_A_TIME = 200
-/** So many rows are remembered as matching: the heads of a hundred years. */
+/** At most this many matching rows are remembered: a hundred years of heads. */
 const MATCHING_MAX = 1_000_000
 
 export type HeadsVerification = {
-  /** A sentence for each head that the record contradicts, and for each that is none. */
+  /** A sentence for each head that the record contradicts, and for each note that isn't a head. */
   readonly faults: readonly string[]
   /** What else a person should know. */
   readonly remarks: readonly string[]
   /** Heads that a known key has signed, and that stand in the chain. */
   readonly proven: number
-  /** The last row that such a head is about. Undefined: there is none. */
+  /** The last row of the newest of these heads. Undefined if there is no such head. */
   readonly newest: HeadText | undefined
 }
 
@@ -77,7 +77,7 @@ class Comparison {
     this.#checkpoints = checkpoints
   }
 
-  /** Reads a note and checks its signatures. Undefined: it is no head, or its signature is wrong. */
+  /** Reads a note and checks its signatures. Undefined if it isn't a head, or a signature is wrong. */
   read(found: FoundNote): ReadHead | undefined {
     const { line } = found
     if ("isTooLong" in found) {
